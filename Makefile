@@ -66,7 +66,8 @@ ledger: build/ledger                          ## every version on the article's 
 DIFFS := $(filter-out 0,$(STAGES))
 $(DIFFS:%=diff-%): diff-%:
 	@colour=$$(diff --color=auto /dev/null /dev/null 2>/dev/null && echo --color=auto); \
-	diff $$colour -u $(call folder,$(shell expr $* - 1))/attention.c $(call folder,$*)/attention.c; test $$? -eq 1
+	old=$(call folder,$(shell expr $* - 1))/attention.c new=$(call folder,$*)/attention.c; \
+	diff $$colour -u -L $$old -L $$new $$old $$new; test $$? -eq 1
 diff-%:                                       ## what version N changes in attention.c of version N-1
 	@echo "There is no diff '$*'. There are: $(DIFFS)." >&2; exit 2
 

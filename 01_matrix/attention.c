@@ -19,7 +19,7 @@
 static void scores(size_t n, size_t m, size_t d,
         const float Q[n][d], const float K[m][d], float S[n][m])
 {
-    const float scale = 1 / sqrtf((float)d);
+    const float scale = (float)(1 / sqrt((double)d)); /* rounded once */
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++) {
             float s = 0;

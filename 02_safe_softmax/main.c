@@ -53,7 +53,7 @@ static void naive_softmax(size_t m, const float s[m], float p[m])
 enum { N = 2, M = 4, D = 4 };
 static const float Q[N][D] = {{1, 0, 3, 2}, {3, 1, 0, 2}};
 static const float K[M][D] = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {0, 0, 0, 2}};
-static const float I[M][M] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}; /* values that give the weights */
+static const float I[M][M] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}; /* as values: the weights */
 
 static void print_row(const char *title, const float row[M])
 {

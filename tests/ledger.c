@@ -155,11 +155,19 @@ static input read_input(const options *o)
     agree(file[1], "the row length d", k[-1], file[0], q[-1]);
     agree(file[2], "the number of keys m", v[-2], file[1], k[-2]);
     in.p = simple_problem(q[-2], k[-2], q[-1], v[-1], o->block);
-    if (D >= 3) in.p.heads = q[-3], in.p.kv_heads = k[-3], agree(file[2], "heads", v[-3], file[1], k[-3]);
-    if (D == 4) in.p.batch = q[-4], agree(file[1], "batch", k[-4], file[0], q[-4]), agree(file[2], "batch", v[-4], file[0], q[-4]);
+    if (D >= 3) {
+        in.p.heads = q[-3], in.p.kv_heads = k[-3];
+        agree(file[2], "heads", v[-3], file[1], k[-3]);
+    }
+    if (D == 4) {
+        in.p.batch = q[-4];
+        agree(file[1], "batch", k[-4], file[0], q[-4]);
+        agree(file[2], "batch", v[-4], file[0], q[-4]);
+    }
     if (in.p.d == 0) fail("%s: shape: d is 0, expected at least 1", file[0]);
     if (in.p.kv_heads == 0 ? in.p.heads != 0 : in.p.heads % in.p.kv_heads)
-        fail("%s: shape: heads is %zu, expected a divisor of the %zu heads in %s", file[1], in.p.kv_heads, in.p.heads, file[0]);
+        fail("%s: shape: heads is %zu, expected a divisor of the %zu heads in %s",
+             file[1], in.p.kv_heads, in.p.heads, file[0]);
     if (o->scaled) in.p.scale = o->scale;
     in.p.causal = o->causal;
     in.dimensions = D;
@@ -262,10 +270,11 @@ static void print_rows(const options *o, const problem *p, double hot, size_t co
            "at 16Ki", article ? "   the article" : "");
     for (size_t i = 0; i < count; i++) {
         const row *r = &rows[i];
+        const char *says = article ? article_says(r->v->name, hot) : "";
         if (r->error) printf("%-14s %s\n", r->v->name, strerror(r->error));
-        else printf("%-14s %6zu of %5zu %14s %14s %10zu %12zu   %s\n", r->v->name, r->not_finite, outputs(p),
+        else printf("%-14s %6zu of %5zu %14s %14s %10zu %12zu%s%s\n", r->v->name, r->not_finite, outputs(p),
                     deviation_text(r->deviation, text), deviation_text(r->from_safe, safe), r->bytes, r->large_bytes,
-                    article ? article_says(r->v->name, hot) : "");
+                    *says ? "   " : "", says);
     }
 }
 

@@ -78,7 +78,8 @@ START_TEST(deviations_from_float64)
         for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
             double *O = run(allowed[i].name, &p, t);
             const double deviation = largest_deviation(outputs(&p), O, right, NULL);
-            printf("%s, %s: %.2g from float64\n", allowed[i].name, hot ? "hot" : "plain", deviation);
+            if (isfinite(deviation))
+                printf("%s, %s: %.2g from float64\n", allowed[i].name, hot ? "hot" : "plain", deviation);
             ck_assert_msg(deviation <= (hot ? allowed[i].hot : allowed[i].plain), "%s", allowed[i].name);
             free(O);
         }
@@ -99,7 +100,7 @@ START_TEST(the_blockwise_bug_grows_with_the_blocks)
         double *O = run("blockwise_bug", &p, t);
         const double deviation = largest_deviation(outputs(&p), O, safe, NULL);
         printf("version 3, blocks of %zu: %.3f from version 2\n", p.block, deviation);
-        ck_assert_double_eq_tol(deviation, article_says[i].deviation, article_says[i].digits);
+        ck_assert(fabs(deviation - article_says[i].deviation) <= article_says[i].digits);
         free(O);
     }
     free(safe), free_tensors(t);
