@@ -7,6 +7,8 @@ LDFLAGS  ?=
 SANITIZE ?=
 # WERROR=1: warnings are errors
 WERROR   ?=
+# V=1: show the commands
+V        ?=
 # how long make fuzz runs
 SECONDS  ?= 60
 
@@ -30,11 +32,14 @@ GNUPLOT  := $(call program,gnuplot)
 VERSION_FLAGS := -std=c11 -O3 $(call accepts,-ffp-contract=off)
 TEST_FLAGS    := -std=c11 -O2 -D_POSIX_C_SOURCE=200809L
 ifneq ($(SANITIZE),)
-# a size of zero is one of our edge cases: vla-bound, where it can be told apart, would refuse it
-SANITIZERS    := -g -fsanitize=address,undefined -fno-sanitize-recover=all $(call accepts,-fno-sanitize=vla-bound)
+# clang's vla-bound refuses a size of zero, which is one of our edge cases
+SANITIZERS    := -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+                 $(if $(findstring clang,$(shell $(CC) --version)),-fno-sanitize=vla-bound)
 endif
 COMPILE        = $(CC) -Wall -Wextra $(if $(WERROR),-Werror) -MMD -MP $(CFLAGS) $(SANITIZERS)
 LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS)
+# $(call say,WHAT): one short line instead of the command, unless V=1
+say            = $(if $(V),,@echo '  $(1)';)
 
 # ---- objects: plain, as a reader builds them, and counted, for the tests ----
 plain_objects   = $(patsubst %.c,build/plain/%.o,$(wildcard $(call folder,$(1))/*.c))
@@ -72,7 +77,7 @@ diff-%:                                       ## what version N changes in atten
 	@echo "There is no diff '$*'. There are: $(DIFFS)." >&2; exit 2
 
 test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suites; SANITIZE=1, CC=clang
-	@build/run-tests
+	@ASAN_OPTIONS=allocator_may_return_null=1 build/run-tests
 
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
 	@tests/folders.sh $(FOLDERS)
@@ -95,7 +100,8 @@ help:                                         ## this list
 
 # Found and not found, said at the start of every build
 summary:
-	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1) ($(CC)): versions 0 to 4 are ready"
+	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1): versions 0 to 4 are ready, built with"
+	@echo "          $(CC) $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)"
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
 	@echo "OpenBLAS  $(or $(OPENBLAS),not found: stage 1 runs without its twin (make setup installs it))"
 	@echo "gnuplot   $(if $(GNUPLOT),found,not found: no figures are drawn (make setup installs it))"
@@ -109,25 +115,25 @@ build/flags: FORCE | summary
 
 build/plain/%.o: %.c build/flags
 	@mkdir -p '$(@D)'
-	$(COMPILE) $(VERSION_FLAGS) -c $< -o $@
+	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -c $< -o $@
 build/counted/%.o: %.c build/flags
 	@mkdir -p '$(@D)'
-	$(COMPILE) $(VERSION_FLAGS) -include tests/counted.h -c $< -o $@
+	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -include tests/counted.h -c $< -o $@
 build/tests/%.o: tests/%.c build/flags
 	@mkdir -p '$(@D)'
-	$(COMPILE) $(TEST_FLAGS) $(TEST_CFLAGS) -c $< -o $@
+	$(call say,CC   $<) $(COMPILE) $(TEST_FLAGS) $(TEST_CFLAGS) -c $< -o $@
 
 .SECONDEXPANSION:
 $(STAGES:%=build/stage-%): build/stage-%: $$(call plain_objects,%)
-	$(LINK) $^ -lm -o $@
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 build/ledger: build/tests/ledger.o $(support)
-	$(LINK) $^ -lm -o $@
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 ifneq ($(CHECK),)
 $(suites): TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/run-tests: $(suites) $(support)
-	$(LINK) $^ $(shell pkg-config --libs check) -lm -o $@
+	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs check) -lm -o $@
 else
 build/run-tests:
 	@echo 'The tests need the library Check and pkg-config, which were not found: make setup installs them.' >&2; exit 2
@@ -135,10 +141,10 @@ endif
 
 build/tests/blas_twin.o: TEST_FLAGS = $(VERSION_FLAGS) -D_POSIX_C_SOURCE=200809L $(shell pkg-config --cflags openblas)
 build/blas-twin: build/tests/blas_twin.o build/plain/00_loop/attention.o build/plain/01_matrix/attention.o
-	$(LINK) $^ $(shell pkg-config --libs openblas) -lm -o $@
+	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs openblas) -lm -o $@
 
 build/fuzz-npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
-	clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    $(filter %.c,$^) -o $@
 
 -include $(wildcard build/*/*.d build/*/*/*.d)

@@ -66,7 +66,8 @@ static void fail(const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-    exit(2);
+    fflush(stdout);
+    _Exit(2); /* and not exit: what is still allocated is no leak */
 }
 
 /* ---- the command line ---- */
@@ -320,7 +321,8 @@ static bool ledger(const options *o, const input *in, double hot, FILE *csv, con
     const problem *p = &in->p;
     const size_t count = run_all(o, p, Q, K, in->V.data, rows);
     if (p->batch * p->heads > 1) printf("batch = %zu, heads = %zu, ", p->batch, p->heads);
-    printf("n = %zu, m = %zu, d = %zu, dv = %zu, block = %zu; Q and K times %g", p->n, p->m, p->d, p->dv, p->block, hot);
+    printf("n = %zu, m = %zu, d = %zu, dv = %zu, block = %zu; Q and K times %g",
+           p->n, p->m, p->d, p->dv, p->block, hot);
     if (!o->file_count) printf(": largest score %.2f", largest_score(p, Q, K));
     printf("\n");
     print_rows(o, p, hot, count, rows);
@@ -346,8 +348,8 @@ int main(int argc, char **argv)
     }
     bool complete = ledger(&o, &in, o.hot, csv, o.out);
     if (!o.one_heat) printf("\n"), complete = ledger(&o, &in, HOT, csv, NULL) && complete;
-    printf("\nStorage: bytes held at one time beside inputs and outputs, as counted by the allocator. At 16Ki: bytes asked\n"
-           "for at n = m = %d, d = dv = %d, block = %d (and refused, so that nothing had to be computed).\n",
+    printf("\nStorage: bytes held at one time beside inputs and outputs, as counted by the allocator. At 16Ki: bytes\n"
+           "asked for at n = m = %d, d = dv = %d, block = %d (and refused, so that nothing had to be computed).\n",
            LARGE, LARGE_D, ARTICLE_BLOCK);
     if (csv && (fclose(csv) || rename(part, o.csv))) fail("%s: %s", o.csv, strerror(errno));
     free(in.Q.data), free(in.K.data), free(in.V.data);

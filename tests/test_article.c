@@ -45,7 +45,8 @@ START_TEST(the_reference_is_the_articles)
         ck_assert_uint_eq(right.shape[0] * right.shape[1], outputs(&p));
         reference(&p, t.Q, t.K, t.V, O, NULL);
         for (size_t i = 0; i < outputs(&p); i++) /* the file is read as float32 */
-            ck_assert_msg(fabs(O[i] - right.data[i]) <= 0x1p-24 * 4, "output %zu is %.9g, expected %.9g", i, O[i], right.data[i]);
+            ck_assert_msg(fabs(O[i] - right.data[i]) <= 4 * 0x1p-24,
+                          "output %zu is %.9g, expected %.9g", i, O[i], right.data[i]);
         free(O), free(right.data), free_tensors(t);
     }
 }
@@ -91,7 +92,8 @@ END_TEST
 START_TEST(the_blockwise_bug_grows_with_the_blocks)
 {
     static const struct { size_t block; double deviation, digits; } article_says[] = {
-        {64, 0, 0}, {32, 0.667, 5e-4}, {16, 2.118, 5e-4}, {8, 3.53, 5e-3}, {4, 7.78, 5e-3}, {2, 13.5, 5e-2}, {1, 20.24, 5e-3}};
+        {64, 0, 0},        {32, 0.667, 5e-4}, {16, 2.118, 5e-4}, {8, 3.53, 5e-3},
+        {4, 7.78, 5e-3},   {2, 13.5, 5e-2},   {1, 20.24, 5e-3}};
     tensors t;
     problem p = article(1, &t);
     double *safe = run("safe", &p, t);

@@ -64,9 +64,12 @@ END_TEST
 /* version 4 keeps n (block + 2) floats, whatever m is; versions 1 and 2 keep n m; version 3 n block */
 START_TEST(storage)
 {
-    static const struct { const char *name; size_t a, b; } expected[] = {
-        {"loop", 40 * 8, 4000 * 8},           {"matrix", 6 * 40 * 4, 6 * 4000 * 4},   {"safe", 6 * 40 * 4, 6 * 4000 * 4},
-        {"blockwise_bug", 6 * 5 * 4, 6 * 5 * 4}, {"online", 6 * (5 + 2) * 4, 6 * (5 + 2) * 4},
+    static const struct { const char *name; size_t at_40, at_4000; } expected[] = {
+        {"loop", 40 * 8, 4000 * 8},
+        {"matrix", 6 * 40 * 4, 6 * 4000 * 4},
+        {"safe", 6 * 40 * 4, 6 * 4000 * 4},
+        {"blockwise_bug", 6 * 5 * 4, 6 * 5 * 4},
+        {"online", 6 * (5 + 2) * 4, 6 * (5 + 2) * 4},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         for (size_t m = 40; m <= 4000; m *= 100) {
@@ -77,7 +80,7 @@ START_TEST(storage)
             double O[12];
             counted_begin((size_t)-1);
             ck_assert_int_eq(v->run(&p, t.Q, t.K, t.V, O), 0);
-            ck_assert_uint_eq(counted_peak(), m == 40 ? expected[i].a : expected[i].b);
+            ck_assert_uint_eq(counted_peak(), m == 40 ? expected[i].at_40 : expected[i].at_4000);
             free_tensors(t);
         }
 }

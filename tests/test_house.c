@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const folders[] = {"00_loop", "01_matrix", "02_safe_softmax", "03_blockwise_bug", "04_online_softmax"};
+static const char *const folders[] = {"00_loop", "01_matrix", "02_safe_softmax", "03_blockwise_bug",
+                                      "04_online_softmax"};
 
 /* is this line of a diff one of code? The opening comment and empty lines are not. */
 static bool is_code(const char *line)
@@ -54,7 +55,8 @@ START_TEST(functions_fit_a_screen)
         for (int number = 1, start = 0; fgets(line, sizeof line, f); number++) {
             if (!strcmp(line, "{\n")) start = number;
             if (!strcmp(line, "}\n") && start) {
-                ck_assert_msg(number - start - 1 <= 40, "%s:%d: a function of %d lines", file, start, number - start - 1);
+                const int length = number - start - 1;
+                ck_assert_msg(length <= 40, "%s:%d: a function of %d lines", file, start, length);
                 start = 0;
             }
             ck_assert_msg(strcspn(line, "\n") <= 120, "%s:%d: a line of more than 120 columns", file, number);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* d = dv = 1, one query of 1: the keys are the scores. Every block size is tried. */
-static void expect_scores(const version *v, size_t m, const float K[m], const float V[m], double expected, double allowed,
-                          const char *what)
+static void expect_scores(const version *v, size_t m, const float K[m], const float V[m], double expected,
+                          double allowed, const char *what)
 {
     const tensors t = {(float[]){1}, (float *)K, (float *)V};
     for (size_t block = 1; block <= m + 1; block++) {

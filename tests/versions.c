@@ -15,7 +15,8 @@
 typedef int one_head(const problem *p, const float *Q, const float *K, const float *V, void *O);
 
 /* calls head for every head of every batch; size: bytes of a result's element */
-static int each_head(const problem *p, const float *Q, const float *K, const float *V, char *O, size_t size, one_head *head)
+static int each_head(const problem *p, const float *Q, const float *K, const float *V, char *O, size_t size,
+                     one_head *head)
 {
     for (size_t i = 0; i < p->batch * p->heads; i++) {
         const size_t kv = i / p->heads * p->kv_heads + i % p->heads / (p->heads / p->kv_heads);
