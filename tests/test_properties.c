@@ -7,10 +7,12 @@
 
 enum { DRAWS = 500 };
 
-static problem random_problem(const version *v, uint64_t *state)
+/* Shapes grow with the draws, up to 70, so that the first that fails is a small one. */
+static problem random_problem(const version *v, uint64_t *state, int draw, int draws)
 {
-    problem p = simple_problem(between(state, 1, 70), between(state, 1, 70), between(state, 1, 70),
-                               between(state, 1, 70), between(state, 1, 80));
+    const size_t most = 2 + (size_t)draw * 69 / (size_t)draws;
+    problem p = simple_problem(between(state, 1, most), between(state, 1, most), between(state, 1, most),
+                               between(state, 1, most), between(state, 1, most + 10));
     if (v->options && between(state, 0, 1)) p.causal = true;
     return right_block(v, p);
 }
@@ -20,7 +22,7 @@ START_TEST(random_shapes_equal_the_reference)
     const version *v = &versions[_i];
     uint64_t state = seed();
     for (int draw = 0; draw < DRAWS; draw++) {
-        const problem p = random_problem(v, &state);
+        const problem p = random_problem(v, &state, draw, DRAWS);
         const tensors t = normal_tensors(&p, &state);
         expect_reference(v, &p, t, "random shape");
         free_tensors(t);
@@ -34,7 +36,7 @@ START_TEST(spread_scores_equal_the_reference)
     const version *v = &versions[_i];
     uint64_t state = seed() + 1;
     for (int draw = 0; draw < 100; draw++) {
-        const problem p = random_problem(v, &state);
+        const problem p = random_problem(v, &state, draw, 100);
         const tensors t = normal_tensors(&p, &state);
         const float spread = v->overflow < INFINITY ? 4 : 100;
         for (size_t i = 0; i < p.m * p.d; i++) t.K[i] *= spread * (float)uniform(&state);
@@ -49,7 +51,7 @@ START_TEST(values_of_one_give_one)
     const version *v = &versions[_i];
     uint64_t state = seed() + 2;
     for (int draw = 0; draw < 100; draw++) {
-        problem p = random_problem(v, &state);
+        problem p = random_problem(v, &state, draw, 100);
         p.causal = false;
         const tensors t = normal_tensors(&p, &state);
         double *ones = need(outputs(&p), sizeof *ones);
@@ -66,7 +68,7 @@ START_TEST(order_of_keys_does_not_matter)
     const version *v = &versions[_i];
     uint64_t state = seed() + 3;
     for (int draw = 0; draw < 100; draw++) {
-        problem p = random_problem(v, &state);
+        problem p = random_problem(v, &state, draw, 100);
         p.causal = false;
         const tensors t = normal_tensors(&p, &state), turned = normal_tensors(&p, &state);
         double *expected = need(outputs(&p), sizeof *expected);
@@ -143,9 +145,10 @@ START_TEST(the_blockwise_bug_is_wrong)
 {
     uint64_t state = seed() + 6;
     const version *v = version_named("blockwise_bug");
-    for (int draw = 0; draw < DRAWS; draw++) {
-        const problem p = simple_problem(between(&state, 1, 70), between(&state, 1, 70), between(&state, 1, 70), 1,
-                                         between(&state, 1, 80));
+    for (int draw = 0; v && draw < DRAWS; draw++) {
+        problem p = random_problem(v, &state, draw, DRAWS);
+        p.dv = 1;
+        p.block = between(&state, 1, p.m + 10);
         const tensors t = normal_tensors(&p, &state);
         const double blocks = (double)((p.m + p.block - 1) / p.block);
         double expected[70];

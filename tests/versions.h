@@ -26,11 +26,14 @@ typedef struct {
     bool options;       /* takes scale, causal and grouped heads itself */
 } version;
 
-extern const version versions[];
-extern const size_t version_count;
+extern version versions[];
+extern size_t version_count;
 
 /* the row of the table with that name, or NULL */
 const version *version_named(const char *name);
+
+/* From now on the table has only the row with that name, so that a suite asks that version alone. false: no such row. */
+bool only_version(const char *name);
 
 /* one head, one batch, every query sees every key, scale 1 / sqrt(d) */
 problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block);
