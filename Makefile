@@ -45,9 +45,9 @@ say            = $(if $(V),,@echo '  $(1)';)
 plain_objects   = $(patsubst %.c,build/plain/%.o,$(wildcard $(call folder,$(1))/*.c))
 counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildcard $(FOLDERS:=/*.c))))
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
-suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
+suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o build/tests/mistakes.o
 
-.PHONY: all test test-folders ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: mutants all test test-folders ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -92,8 +92,8 @@ setup:                                        ## install compiler, make, Check, 
 setup-dev:                                    ## also what .ci/run needs: clang, sanitizers, valgrind
 	@tests/setup.sh --dev
 
-clean:                                        ## remove build/
-	rm -rf build
+clean:                                        ## remove build/, but for your own work in build/exercise
+	@for entry in build/*; do [ "$$entry" = build/exercise ] || rm -rf "$$entry"; done
 
 help:                                         ## this list
 	@sed -n 's/^\([a-z][a-z-]*\)\(%\{0,1\}\):.*## \(.*\)/  make \1\2|\3/p' Makefile | sed 's/%/N/' | \
@@ -132,13 +132,49 @@ build/ledger: build/tests/ledger.o $(support)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 ifneq ($(CHECK),)
-$(suites): TEST_CFLAGS = $(shell pkg-config --cflags check)
+$(suites) build/tests/graded.o: TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/run-tests: $(suites) $(support)
 	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs check) -lm -o $@
 else
 build/run-tests:
 	@echo 'The tests need the library Check and pkg-config, which were not found: make setup installs them.' >&2; exit 2
 endif
+
+# ---- exercises, grading, mutants ----
+# What is linked with a student's file: the suites, and for all other stages the exercises as they are given out.
+GRADED = $(patsubst %,build/tests/%.o,test_cases test_contracts test_mistakes test_policy test_properties test_sizes \
+           expect mistakes versions reference counted) $(FOLDERS:%=build/stubs/%.o)
+export GRADER   = $(CURDIR)/build/graded
+export COMPILE_ONE = $(CC) -Wall -Wextra $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)
+export LINK_ONE    = $(LINK)
+export LIBRARIES   = $(shell pkg-config --libs check 2>/dev/null) -lm
+
+build/stubs/%.o: %/exercise/attention.c build/flags
+	@mkdir -p '$(@D)'
+	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -I$* -include tests/counted.h -c $< -o $@
+ifneq ($(CHECK),)
+build/graded/graded.a: $(GRADED) build/tests/graded.o tests/counted.h
+	@mkdir -p '$(@D)'
+	@cp build/tests/graded.o tests/counted.h '$(@D)'
+	$(call say,AR   $@) rm -f $@; $(AR) rc $@ $(GRADED)
+else
+build/graded/graded.a:
+	@echo 'Grading needs the library Check and pkg-config, which were not found: make setup installs them.' >&2; exit 2
+endif
+build/report: build/tests/report.o
+	$(call say,LINK $@) $(LINK) $^ -o $@
+
+$(STAGES:%=build/exercise/stage-%.c):
+	@mkdir -p '$(@D)'
+	@cp $(call folder,$(patsubst build/exercise/stage-%.c,%,$@))/exercise/attention.c $@
+	@echo 'Your copy is $@: write your lines there, then call this again.'; echo
+$(STAGES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(or $$(FILE),build/exercise/stage-$$*.c)
+	@tests/grade.sh file $* '$(or $(FILE),build/exercise/stage-$*.c)'
+exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
+	@echo "There is no exercise '$*'. The exercises are: $(STAGES)." >&2; exit 2
+
+mutants: build/graded/graded.a build/report   ## put typical mistakes in, and see that the suites and the hints notice
+	@tests/mutants.sh
 
 build/tests/blas_twin.o: TEST_FLAGS = $(VERSION_FLAGS) -D_POSIX_C_SOURCE=200809L $(shell pkg-config --cflags openblas)
 build/blas-twin: build/tests/blas_twin.o build/plain/00_loop/attention.o build/plain/01_matrix/attention.o

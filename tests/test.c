@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *house_suite(void),
-    *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void);
+    *mistakes_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void),
+    *sizes_suite(void);
 
 int main(void)
 {
@@ -16,6 +17,8 @@ int main(void)
     srunner_add_suite(runner, policy_suite());
     srunner_add_suite(runner, cases_suite());
     srunner_add_suite(runner, contracts_suite());
+    srunner_add_suite(runner, mistakes_suite());
+    srunner_add_suite(runner, sizes_suite());
     srunner_add_suite(runner, npy_suite());
     srunner_add_suite(runner, commands_suite());
     srunner_add_suite(runner, house_suite());

@@ -160,6 +160,26 @@ START_TEST(the_blockwise_bug_is_wrong)
 }
 END_TEST
 
+/* and nothing else is wrong with it: it gives the sum of what its blocks should give */
+START_TEST(the_blockwise_bug_adds_its_blocks)
+{
+    uint64_t state = seed() + 7;
+    const version *v = version_named("blockwise_bug");
+    for (int draw = 0; v && draw < DRAWS; draw++) {
+        problem p = random_problem(v, &state, draw, DRAWS);
+        p.block = between(&state, 1, p.m + 10);
+        const tensors t = normal_tensors(&p, &state);
+        const double blocks = (double)((p.m + p.block - 1) / p.block);
+        double *expected = need(outputs(&p), sizeof *expected), *once = need(outputs(&p), sizeof *once);
+        blockwise_reference(&p, t.Q, t.K, t.V, expected);
+        reference(&p, t.Q, t.K, t.V, once, NULL);
+        expect_outputs(v, &p, t, expected, 4 * blocks * tolerance(&p, v->unit, t.Q, t.K, t.V, once),
+                       "the sum of the blocks");
+        free(expected), free(once), free_tensors(t);
+    }
+}
+END_TEST
+
 Suite *properties_suite(void)
 {
     Suite *s = suite_create("properties");
@@ -174,5 +194,6 @@ Suite *properties_suite(void)
     tcase_add_loop_test(every_version, heads_and_batches_are_kept_apart, 0, count);
     TEST_CASE(s, version_3, 60);
     tcase_add_test(version_3, the_blockwise_bug_is_wrong);
+    tcase_add_test(version_3, the_blockwise_bug_adds_its_blocks);
     return s;
 }

@@ -32,7 +32,7 @@ extern size_t version_count;
 /* the row of the table with that name, or NULL */
 const version *version_named(const char *name);
 
-/* From now on the table has only the row with that name, so that a suite asks that version alone. false: no such row. */
+/* From now on the table has only the row with that name: the suites ask that version alone. false: no such row. */
 bool only_version(const char *name);
 
 /* one head, one batch, every query sees every key, scale 1 / sqrt(d) */
