@@ -168,7 +168,7 @@ $(STAGES:%=build/exercise/stage-%.c):
 	@mkdir -p '$(@D)'
 	@cp $(call folder,$(patsubst build/exercise/stage-%.c,%,$@))/exercise/attention.c $@
 	@echo 'Your copy is $@: write your lines there, then call this again.'; echo
-$(STAGES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(or $$(FILE),build/exercise/stage-$$*.c)
+$(STAGES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(if $$(FILE),,build/exercise/stage-$$*.c)
 	@tests/grade.sh file $* '$(or $(FILE),build/exercise/stage-$*.c)'
 exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
 	@echo "There is no exercise '$*'. The exercises are: $(STAGES)." >&2; exit 2

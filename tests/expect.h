@@ -6,6 +6,19 @@
 #include <check.h>
 #include <stdint.h>
 
+/* Is this built with AddressSanitizer? */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED true
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
 /* The seed of all random inputs: the environment's SEED, or 1. Printed by the runner. */
 uint64_t seed(void);
 

@@ -13,6 +13,9 @@
 set -eu
 
 stages="0 1 2 3 4"
+unset CK_RUN_SUITE CK_RUN_CASE CK_VERBOSITY CK_TAP_LOG_FILE_NAME CK_XML_LOG_FILE_NAME CK_FORK
+: "${COMPILE_ONE:?is not set: call this by make}" "${LINK_ONE:?}" "${LIBRARIES:?}" "${GRADER:?}"
+export ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1:detect_leaks=0 UBSAN_OPTIONS=abort_on_error=1
 root=$(pwd)
 seconds=60 # for building and running one file
 
@@ -25,7 +28,7 @@ die() { echo "grade: $*" >&2; exit 2; }
 build_and_run='
 ulimit -t 60; ulimit -f 100000; ulimit -c 0
 $COMPILE_ONE -I"$GRADER" -I"$CONTRACT" -include counted.h -c student.c -o student.o || exit 3
-if size -A student.o 2>/dev/null | grep -Eq "(init|fini)_array|[.](ctors|dtors|init|fini) "; then
+if [ "${CLASS:-}" ] && size -A student.o 2>/dev/null | grep -Eq "(init|fini)_array|[.](ctors|dtors|init|fini) "; then
     echo "it has code that would run before or after the program (a constructor)"; exit 3
 fi
 $LINK_ONE "$GRADER"/graded.o student.o "$GRADER"/graded.a $LIBRARIES -o graded || exit 3
@@ -61,8 +64,8 @@ grade_file() {
     case $status in
         0) state=graded ;;
         3) state="does not compile" ;;
-        124 | 137) state="stopped after $seconds seconds" ;;
-        *) state="could not be run (status $status)" ;;
+        124 | 137) state="was stopped after $seconds seconds" ;;
+        *) state="could not be run to its end (status $status)" ;;
     esac
     [ -f "$3/log" ] || : >"$3/log"
     build/report --results "$3/results" "$1" "$3/student.c" "$3/log" >"$3/report" || [ $? = 1 ] || state="no report"
@@ -78,9 +81,16 @@ one() {
     state=$(cat "$work/state")
     echo "Stage $1: $2"
     [ ! -s "$work/output" ] || sed "s#^student\.c#$2#; s/^/    /" "$work/output"
-    [ "$state" = graded ] || echo "  $state: nothing that follows could be asked"
+    case $state in
+        graded) ;;
+        does*) echo "  It does not compile: what the compiler says stands above. Nothing could be asked." ;;
+        *) echo "  It $state. What was not asked by then counts as failed." ;;
+    esac
+    if cmp -s "$2" "$(folder "$1")/exercise/attention.c"; then echo "  It is still the exercise as it was given out."; fi
     cat "$work/report"
-    grep -q '0 of 0\|FAILED' "$work/report" || { echo; echo "All of it is right."; exit 0; }
+    grep -q FAILED "$work/report" || { echo; echo "All of it is right."; exit 0; }
+    echo
+    if grep -q 'crashed\|the C library' "$work/report"; then echo "The line of a crash: make exercise-$1 SANITIZE=1"; fi
     echo "More help, one hint at a time: $(cd "$(folder "$1")" && basename "$PWD")/exercise/hints.md"
     exit 1
 }

@@ -55,10 +55,10 @@ static void before(void)
     alarm(counts->endless ? 1 : 4 * SECONDS); /* for one that sleeps */
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, FILE_BYTES);
-#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
-    limit(RLIMIT_DATA, BYTES);
-    limit(RLIMIT_AS, (rlim_t)12 * BYTES); /* addresses: the sizes suite maps one megabyte many times */
-#endif
+    if (!SANITIZED) { /* AddressSanitizer reserves terabytes */
+        limit(RLIMIT_DATA, BYTES);
+        limit(RLIMIT_AS, (rlim_t)12 * BYTES); /* addresses: the sizes suite maps one megabyte many times */
+    }
     if (geteuid() == 0 && (setgid(NOBODY) || setuid(NOBODY))) {} /* no limit of processes holds for root */
     limit(RLIMIT_NPROC, 0);
     const int nothing = getenv("QUIET") ? open("/dev/null", O_WRONLY) : -1;

@@ -166,7 +166,7 @@ static int print(const outcome *o, int stage, FILE *results)
     printf("  %d of %d points\n", sum, of);
     const char *cause = o->ended_early ? "the program was ended from inside (exit) in some tests: a function returns"
                                        : o->cause;
-    if (*cause && sum < of) printf("\nLikely cause: %s.\n", cause);
+    if (*cause && sum < of) printf("\nLikely cause: %s%s\n", cause, strchr("?.", cause[strlen(cause) - 1]) ? "" : ".");
     if (*cause && results) fprintf(results, "hint\t%s\n", cause);
     return sum == of ? 0 : 1;
 }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *house_suite(void),
-    *mistakes_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void),
-    *sizes_suite(void);
+Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *exercises_suite(void),
+    *house_suite(void), *mistakes_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void),
+    *properties_suite(void), *sizes_suite(void);
 
 int main(void)
 {
@@ -18,10 +18,11 @@ int main(void)
     srunner_add_suite(runner, cases_suite());
     srunner_add_suite(runner, contracts_suite());
     srunner_add_suite(runner, mistakes_suite());
-    srunner_add_suite(runner, sizes_suite());
+    if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */
     srunner_add_suite(runner, npy_suite());
     srunner_add_suite(runner, commands_suite());
     srunner_add_suite(runner, house_suite());
+    srunner_add_suite(runner, exercises_suite());
     printf("seed %" PRIu64 " (SEED=N sets it)\n", seed());
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);
