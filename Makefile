@@ -48,10 +48,10 @@ support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
 .PHONY: all test test-folders ledger setup setup-dev fuzz clean help summary FORCE
-all: $(STAGES:%=build/stage-%) build/ledger   ## build and run the ladder, then the ledger
+all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
-$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger
+$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger build/experiment
 	@build/stage-$*
 	@echo
 	@build/ledger --versions 0-$*
@@ -128,6 +128,9 @@ $(STAGES:%=build/stage-%): build/stage-%: $$(call plain_objects,%)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 build/ledger: build/tests/ledger.o $(support)
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+
+build/experiment: build/tests/experiment.o $(support)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 ifneq ($(CHECK),)
