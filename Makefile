@@ -47,7 +47,7 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-lessons ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -81,6 +81,12 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suit
 
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
 	@tests/folders.sh $(FOLDERS)
+
+# ---- the texts and their pictures ----
+TEXTS := $(wildcard *.md 0*/README.md docs/*.md)
+# the commands in the texts are run as a reader types them: without this make's own options
+test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment                           ## run every command that a text shows, and compare
+	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
 
 fuzz: build/fuzz-npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
