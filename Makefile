@@ -82,15 +82,10 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suit
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
 	@tests/folders.sh $(FOLDERS)
 
-# ---- the texts and their pictures ----
-TEXTS := $(wildcard *.md 0*/README.md docs/*.md)
-# the commands in the texts are run as a reader types them: without this make's own options
-test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment                           ## run every command that a text shows, and compare
-	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
-
-fuzz: build/fuzz-npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
+fuzz: build/fuzz_npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
-	build/fuzz-npy -max_total_time=$(SECONDS) build/corpus tests/data/npy
+	build/fuzz_npy -max_total_time=$(SECONDS) -max_len=12288 -timeout=5 -malloc_limit_mb=1 -artifact_prefix=build/ \
+	    build/corpus tests/data/npy
 
 setup:                                        ## install compiler, make, Check, gnuplot, OpenBLAS where missing
 	@tests/setup.sh
@@ -152,8 +147,15 @@ build/tests/blas_twin.o: TEST_FLAGS = $(VERSION_FLAGS) -D_POSIX_C_SOURCE=200809L
 build/blas-twin: build/tests/blas_twin.o build/plain/00_loop/attention.o build/plain/01_matrix/attention.o
 	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs openblas) -lm -o $@
 
-build/fuzz-npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
+build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    $(filter %.c,$^) -o $@
+	    $(filter %.c,$^) -lm -o $@
 
 -include $(wildcard build/*/*.d build/*/*/*.d)
+
+# ---- the texts and their pictures ----
+TEXTS := $(wildcard *.md 0*/README.md docs/*.md)
+
+# The commands in the texts are run as a reader types them: without the options of this make.
+test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
+	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)

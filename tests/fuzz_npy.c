@@ -28,8 +28,12 @@ static int read_bytes(const void *bytes, size_t length, npy_array *array, char m
 static void check_round_trip(const npy_array *array, const char *descr)
 {
     char message[NPY_MESSAGE], *bytes = NULL;
-    size_t count = 1, length = 0;
-    for (size_t i = 0; i < array->dimensions; i++) count *= array->shape[i];
+    size_t count = 1, product = 1, length = 0;
+    for (size_t i = 0; i < array->dimensions; count *= array->shape[i++])
+        if (array->shape[i] > 0) {
+            assert(array->shape[i] <= SIZE_MAX / product);
+            product *= array->shape[i];
+        }
     double *const data = calloc(count + 1, sizeof *data);
     FILE *const file = open_memstream(&bytes, &length);
     assert(data && file);

@@ -300,6 +300,7 @@ int npy_write_stream(FILE *file, const char *name, const char *descr, size_t dim
     const int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
                                 descr, sizes);
     const int spaces = 63 - (MAGIC + 4 + length) % 64; /* before the newline: the data begins at a multiple of 64 */
+    errno = EIO; /* should a write fail without a word */
     fputs(magic, file);
     put(file, 2, 1);
     put(file, 2, (uint64_t)(length + spaces + 1));

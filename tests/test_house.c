@@ -84,6 +84,19 @@ START_TEST(folders_know_nothing_outside)
 }
 END_TEST
 
+/* README.md says how long each version is */
+START_TEST(the_ladder_counts_lines)
+{
+    char text[512], line[512];
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(line, sizeof line, "wc -l <%s/attention.c", folders[i]);
+        ck_assert_int_eq(command(line, text, sizeof text), 0);
+        snprintf(line, sizeof line, "grep -q '^| .%s.*| %d |' README.md", folders[i], atoi(text));
+        ck_assert_msg(command(line, text, sizeof text) == 0, "%s", line);
+    }
+}
+END_TEST
+
 Suite *house_suite(void)
 {
     Suite *s = suite_create("house");
@@ -92,5 +105,6 @@ Suite *house_suite(void)
     tcase_add_test(rules, functions_fit_a_screen);
     tcase_add_test(rules, versions_have_no_conditional_code);
     tcase_add_test(rules, folders_know_nothing_outside);
+    tcase_add_test(rules, the_ladder_counts_lines);
     return s;
 }
