@@ -67,16 +67,12 @@ function record(file,    line) {
 }
 
 # block[first .. last] against output[1 .. lines]
-function compare(first, last, where,    i, j, gap, ahead) {
+function compare(first, last, where,    i, j, gap) {
     j = 1
     for (i = first; i <= last; i++) {
         if (block[i] == "...") { gap = 1; continue }
-        if (gap) {
-            for (ahead = j; ahead <= lines && !follows(i, last, ahead);) ahead++
-            if (ahead > lines) { fault(start + i, "not in the output " where ": " block[i]); return }
-            j = ahead
-            gap = 0
-        }
+        if (gap) j = likeliest(i, last, j)
+        gap = 0
         if (j > lines) { fault(start + i, "not in the output " where ": " block[i]); return }
         if (!same(block[i], output[j])) {
             fault(start + i, "the output " where " is\n    " output[j] "\n  and the text says\n    " block[i])
@@ -87,13 +83,13 @@ function compare(first, last, where,    i, j, gap, ahead) {
     if (!gap && j <= lines) fault(start + last, "the output " where " goes on: " output[j])
 }
 
-# does the run of lines from block[i] on, up to the next gap, stand at output[j]?
-function follows(i, last, j) {
-    for (; i <= last && block[i] != "..."; i++) {
-        if (j > lines || !same(block[i], output[j])) return 0
-        j++
+# where from j on most lines from block[i] up to the next gap agree with the output
+function likeliest(i, last, j,    k, most, place) {
+    for (; j <= lines; j++) {
+        for (k = 0; i + k <= last && block[i + k] != "..." && j + k <= lines && same(block[i + k], output[j + k]);) k++
+        if (k > most) { most = k; place = j }
     }
-    return 1
+    return most ? place : lines + 1
 }
 
 function same(a, b) { return mark == "machine" ? form(a) == form(b) : a == b }
