@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *house_suite(void),
-    *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void);
+    *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void),
+    *tensors_suite(void);
 
 int main(void)
 {
@@ -15,6 +16,7 @@ int main(void)
     srunner_add_suite(runner, properties_suite());
     srunner_add_suite(runner, policy_suite());
     srunner_add_suite(runner, cases_suite());
+    srunner_add_suite(runner, tensors_suite());
     srunner_add_suite(runner, contracts_suite());
     srunner_add_suite(runner, npy_suite());
     srunner_add_suite(runner, commands_suite());
