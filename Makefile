@@ -154,8 +154,44 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 -include $(wildcard build/*/*.d build/*/*/*.d)
 
 # ---- the texts and their pictures ----
-TEXTS := $(wildcard *.md 0*/README.md docs/*.md)
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md tests/data/*/README.md)
+FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp,$(wildcard docs/plots/*.gp)))
+TABLES  := hot blocks account storage tokens weights overflow size
+CSV     := $(TABLES:%=build/data/%.csv)
 
+.PHONY: test-lessons test-figures plots figures record
 # The commands in the texts are run as a reader types them: without the options of this make.
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
 	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
+
+test-figures: $(CSV)                          ## the figures are drawn without a display, whatever the data
+	@tests/figures.sh $(GNUPLOT)
+
+plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
+figures: $(FIGURES:%=docs/figures/%.svg)      ## draw docs/figures from the recorded runs in docs/data
+record: $(CSV)                                ## make this machine's runs the recorded ones
+	cp $(CSV) docs/data/
+
+# $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
+draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; picture='$@'" $<,\
+    echo 'Figures are drawn by gnuplot, which was not found: make setup installs it.' >&2; exit 2)
+$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(CSV)
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
+	$(call say,PLOT $@) $(call draw,docs/data)
+
+# A table is there whole or not at all.
+build/data/%.csv: build/experiment
+	@mkdir -p build/data
+	@build/experiment $* >$@.part && mv $@.part $@
+# the same numbers that the stages print
+build/data/weights.csv: build/stage-1
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^P = / {rows = 2; next} rows-- > 0 {$$1 = $$1; print}' >$@
+build/data/overflow.csv: build/stage-2
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^  b?float[0-9]/ {$$1 = $$1; print}' >$@
+build/data/size.csv: build/stage-3
+	@mkdir -p build/data
+	@$< | awk '/n = m =/ {print $$5 "," $$6 * 1000 ^ index("kMGT", substr($$7, 1, 1))}' >$@
