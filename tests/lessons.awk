@@ -5,6 +5,7 @@
 #   ```console machine               the same, but any number may stand where a number stands
 #   ```console recorded=FILE         not run: found in FILE, which holds a recorded run and begins with the command
 #   ```c                             these lines stand in a .c or .h file of the text's folder, one after the other
+#                                    (a text outside the numbered folders may quote any of them)
 #   `inline code that ends in ;`     stands in such a file too
 #   [link](path), ![figure](path)    the path exists, seen from the text's folder
 #
@@ -102,9 +103,10 @@ function form(text) {
 
 # ---- quotations and links ----
 
-function source(    line, pipe) {
+function source(    line, pipe, quoted) {
     if (sources != "") return sources
-    pipe = "cat " folder "*.c " folder "*.cu " folder "*.h 2>/dev/null"
+    quoted = folder ~ /^0/ ? folder : "0*/"
+    pipe = "cat " quoted "*.c " quoted "*.cu " quoted "*.h 2>/dev/null"
     for (sources = "\n"; (pipe | getline line) > 0;) sources = sources line "\n"
     close(pipe)
     return sources
