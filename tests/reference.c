@@ -78,7 +78,7 @@ double tolerance(const problem *p, double unit, const float *Q, const float *K, 
     for (size_t i = 0; i < values; i++)
         if (isfinite(V[i])) largest = fmax(largest, fabs(V[i]));
     free(O);
-    const double times = unit < 0x1p-24 ? 4 : 2; /* float64 rounds elsewhere than plain: its error tells the size only */
+    const double times = unit < 0x1p-24 ? 4 : 2; /* float64 rounds elsewhere than plain, whose error tells the size */
     return unit / 0x1p-24 * (times * error + 4 * 0x1p-24 * largest);
 }
 
