@@ -47,11 +47,11 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o build/tests/mistakes.o
 
-.PHONY: mutants all test test-folders ledger setup setup-dev fuzz clean help summary FORCE
-all: $(STAGES:%=build/stage-%) build/ledger   ## build and run the ladder, then the ledger
+.PHONY: all test test-folders test-lessons ledger setup setup-dev fuzz clean help summary FORCE
+all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
-$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger
+$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger build/experiment
 	@build/stage-$*
 	@echo
 	@build/ledger --versions 0-$*
@@ -131,6 +131,9 @@ $(STAGES:%=build/stage-%): build/stage-%: $$(call plain_objects,%)
 build/ledger: build/tests/ledger.o $(support)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
+build/experiment: build/tests/experiment.o $(support)
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+
 ifneq ($(CHECK),)
 $(suites) build/tests/graded.o: TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/run-tests: $(suites) $(support)
@@ -173,6 +176,7 @@ $(STAGES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(if $$(
 exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
 	@echo "There is no exercise '$*'. The exercises are: $(STAGES)." >&2; exit 2
 
+.PHONY: mutants
 mutants: build/graded/graded.a build/report   ## put typical mistakes in, and see that the suites and the hints notice
 	@tests/mutants.sh
 
@@ -185,3 +189,46 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 	    $(filter %.c,$^) -lm -o $@
 
 -include $(wildcard build/*/*.d build/*/*/*.d)
+
+# ---- the texts and their pictures ----
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md tests/data/*/README.md)
+FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp,$(wildcard docs/plots/*.gp)))
+TABLES  := hot blocks account storage tokens weights overflow size
+CSV     := $(TABLES:%=build/data/%.csv)
+
+.PHONY: test-lessons test-figures plots figures record
+# The commands in the texts are run as a reader types them: without the options of this make.
+test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
+	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
+
+test-figures: $(CSV)                          ## the figures are drawn without a display, whatever the data
+	@tests/figures.sh $(GNUPLOT)
+
+plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
+figures: $(FIGURES:%=docs/figures/%.svg)      ## draw docs/figures from the recorded runs in docs/data
+record: $(CSV)                                ## make this machine's runs the recorded ones
+	cp $(CSV) docs/data/
+
+# $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
+draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; picture='$@'" $<,\
+    echo 'Figures are drawn by gnuplot, which was not found: make setup installs it.' >&2; exit 2)
+$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(CSV)
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
+	$(call say,PLOT $@) $(call draw,docs/data)
+
+# A table is there whole or not at all.
+build/data/%.csv: build/experiment
+	@mkdir -p build/data
+	@build/experiment $* >$@.part && mv $@.part $@
+# the same numbers that the stages print
+build/data/weights.csv: build/stage-1
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^P = / {rows = 2; next} rows-- > 0 {$$1 = $$1; print}' >$@
+build/data/overflow.csv: build/stage-2
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^  b?float[0-9]/ {$$1 = $$1; print}' >$@
+build/data/size.csv: build/stage-3
+	@mkdir -p build/data
+	@$< | awk '/n = m =/ {print $$5 "," $$6 * 1000 ^ index("kMGT", substr($$7, 1, 1))}' >$@

@@ -7,7 +7,7 @@
 
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *exercises_suite(void),
     *house_suite(void), *mistakes_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void),
-    *properties_suite(void), *sizes_suite(void);
+    *properties_suite(void), *sizes_suite(void), *tensors_suite(void);
 
 int main(void)
 {
@@ -16,6 +16,7 @@ int main(void)
     srunner_add_suite(runner, properties_suite());
     srunner_add_suite(runner, policy_suite());
     srunner_add_suite(runner, cases_suite());
+    srunner_add_suite(runner, tensors_suite());
     srunner_add_suite(runner, contracts_suite());
     srunner_add_suite(runner, mistakes_suite());
     if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */
