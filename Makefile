@@ -176,7 +176,11 @@ $(STAGES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(if $$(
 exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
 	@echo "There is no exercise '$*'. The exercises are: $(STAGES)." >&2; exit 2
 
-.PHONY: mutants
+grade: build/graded/graded.a build/report     ## grade a class: DIR=submissions OUT=grades.csv; TAP=folder JUNIT=file
+	@$(if $(and $(DIR),$(OUT)),TAP='$(TAP)' JUNIT='$(JUNIT)' tests/grade.sh class '$(DIR)' '$(OUT)', \
+	    echo 'usage: make grade DIR=submissions OUT=grades.csv' >&2; exit 2)
+
+.PHONY: mutants grade
 mutants: build/graded/graded.a build/report   ## put typical mistakes in, and see that the suites and the hints notice
 	@tests/mutants.sh
 

@@ -1,6 +1,7 @@
 /* See expect.h. */
 #include "expect.h"
 #include "reference.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,7 @@ void run_version(const version *v, const problem *p, tensors t, double *O, const
 {
     describe(v, p, t, what);
     const int error = v->run(p, t.Q, t.K, t.V, O);
+    ck_assert_msg(error != ENOSYS, "%s: the lines are still to be written: it returns ENOSYS", v->name);
     ck_assert_msg(error == 0, "%s: %s: error %d (%s), expected success", v->name, input, error, strerror(error));
 }
 

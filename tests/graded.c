@@ -7,6 +7,8 @@
  * LONG=1: the sizes suite too. */
 #define _DEFAULT_SOURCE /* limits, an alternate stack, anonymous memory: beyond POSIX's core */
 #define _DARWIN_C_SOURCE
+#include "counted.h"
+#undef free
 #include "expect.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +24,8 @@ Suite *cases_suite(void), *contracts_suite(void), *mistakes_suite(void), *policy
     *sizes_suite(void);
 
 enum { BYTES = 1 << 30, FILE_BYTES = 1 << 20, NOBODY = 65534, STACK = 1 << 16 };
-enum { SECONDS = 3, THEN_MILLISECONDS = 300 }; /* processor time for a test; once one has used it up, for the others */
+/* processor time for a test; after one that used it up, for the others; and after so many of these nothing is asked */
+enum { SECONDS = 3, THEN_MILLISECONDS = 300, ENOUGH = 5 };
 
 /* shared by the processes of all tests */
 static struct { int ended, endless; } *counts;
@@ -34,6 +37,7 @@ static void on_signal(int number)
                      : number == SIGFPE ? "crashed: a division by zero among whole numbers"
                      : number == SIGABRT ? "was ended by the C library: memory written beyond its end, or freed twice?"
                      : number == SIGXFSZ ? "wrote a file of more than a megabyte"
+                     : counted_peak() > BYTES ? "used more than a gigabyte without a look whether malloc gave it"
                      : number == SIGILL ? "crashed: an instruction this machine does not have"
                      : "crashed: it read or wrote memory that is not its own (an index out of range?)";
     counts->endless += late;
@@ -52,12 +56,13 @@ static void before(void)
         sigaction(signals[i], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_ONSTACK}, NULL);
     const long milliseconds = counts->endless ? THEN_MILLISECONDS : SECONDS * 1000;
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000}}, NULL);
+    if (counts->endless >= ENOUGH) ck_abort_msg("an endless loop? Too many tests did not end in time");
     alarm(counts->endless ? 1 : 4 * SECONDS); /* for one that sleeps */
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, FILE_BYTES);
     if (!SANITIZED) { /* AddressSanitizer reserves terabytes */
         limit(RLIMIT_DATA, BYTES);
-        limit(RLIMIT_AS, (rlim_t)12 * BYTES); /* addresses: the sizes suite maps one megabyte many times */
+        limit(RLIMIT_AS, (rlim_t)BYTES * (getenv("LONG") ? 12 : 1)); /* the sizes suite maps a megabyte many times */
     }
     if (geteuid() == 0 && (setgid(NOBODY) || setuid(NOBODY))) {} /* no limit of processes holds for root */
     limit(RLIMIT_NPROC, 0);

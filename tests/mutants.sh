@@ -25,7 +25,7 @@ one() {
         QUIET=1 tests/grade.sh work "$stage" "$dir/mutant.c" "$PWD/$dir/run"
         [ "$(cat "$dir/run/state")" = graded ] || missed=" it $(cat "$dir/run/state")"
         for test in $tests; do
-            grep -q ":[FE]:[^:]*:$test:" "$dir/run/log" || missed="$missed $test"
+            grep -q ":[FE]:[^:]*:$test:" "$dir/run/box/log" || missed="$missed $test"
         done
         [ -z "$missed" ] || { missed="survived:$missed" ok=FAILED; }
     fi

@@ -80,8 +80,10 @@ static const char *plain_words(const char *message)
 
 static void note(outcome *o, const char *test, bool failed, const char *message)
 {
-    if (failed && !strcmp(test, "no_typical_mistake"))
-        snprintf(o->cause, TEXT, "%s", strstr(message, "a probe: ") ? plain_words(message) : message);
+    if (failed && !strcmp(test, "no_typical_mistake")) { /* a hint, or a failure before one was found */
+        const bool hint = !strstr(message, "a probe: ") && !strstr(message, "ENOSYS");
+        snprintf(o->cause, TEXT, "%s", hint ? message : plain_words(message));
+    }
     bool known = false;
     for (int i = 0; i < PROPERTIES; i++)
         for (int k = 0; k < MOST_TESTS && properties[i].tests[k]; k++) {
@@ -152,6 +154,7 @@ static bool without_points(const property *p)
 static int print(const outcome *o, int stage, FILE *results)
 {
     int sum = 0, of = 0;
+    const char *hint = NULL;
     for (int i = 0; i < PROPERTIES; i++) {
         const property *p = &properties[i];
         const bool passed = o->seen[i] && !o->failed[i] && !o->ended_early;
@@ -160,14 +163,18 @@ static int print(const outcome *o, int stage, FILE *results)
         sum += points, of += most;
         printf("  %s  %d of %d  %s\n", passed ? "passed" : "FAILED", points, most, p->sentence);
         if (!passed && *o->what[i]) print_failure(o->what[i]);
-        if (!passed && p->hint && o->seen[i]) printf("%*shint: %s\n", INDENT, "", p->hint);
+        if (!passed && p->hint && o->seen[i]) {
+            printf("%*shint: %s\n", INDENT, "", p->hint);
+            if (!hint) hint = p->hint;
+        }
         if (results) fprintf(results, "property\t%d\t%d\t%s\n", points, most, p->sentence);
     }
     printf("  %d of %d points\n", sum, of);
     const char *cause = o->ended_early ? "the program was ended from inside (exit) in some tests: a function returns"
                                        : o->cause;
     if (*cause && sum < of) printf("\nLikely cause: %s%s\n", cause, strchr("?.", cause[strlen(cause) - 1]) ? "" : ".");
-    if (*cause && results) fprintf(results, "hint\t%s\n", cause);
+    if (*cause) hint = cause;
+    if (hint && sum < of && results) fprintf(results, "hint\t%s\n", hint);
     return sum == of ? 0 : 1;
 }
 

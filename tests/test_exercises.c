@@ -45,7 +45,8 @@ START_TEST(outside_the_gaps_the_text_is_the_versions)
         while (gap > exercise && gap[-1] == ' ') gap--;
         *gap = 0; /* what stands before the gap must come next in the version, the first time anywhere */
         const char *same = gaps ? strstr(version, exercise) : version;
-        ck_assert_msg(same && !strncmp(same, exercise, strlen(exercise)), "%s: before gap %d: %s", folder, gaps, exercise);
+        ck_assert_msg(same && !strncmp(same, exercise, strlen(exercise)), "%s: before gap %d: %s", folder, gaps,
+                      exercise);
         ck_assert_msg(!gaps || same > version, "%s: gap %d holds nothing", folder, gaps - 1);
         version = same + strlen(exercise);
         exercise = strstr(gap + 1, end);
