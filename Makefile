@@ -154,7 +154,7 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 -include $(wildcard build/*/*.d build/*/*/*.d)
 
 # ---- the texts and their pictures ----
-TEXTS   := $(wildcard *.md 0*/README.md docs/*.md tests/data/*/README.md)
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp,$(wildcard docs/plots/*.gp)))
 TABLES  := hot blocks account storage tokens weights overflow size
 CSV     := $(TABLES:%=build/data/%.csv)
@@ -169,8 +169,9 @@ test-figures: $(CSV)                          ## the figures are drawn without a
 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
 figures: $(FIGURES:%=docs/figures/%.svg)      ## draw docs/figures from the recorded runs in docs/data
-record: $(CSV)                                ## make this machine's runs the recorded ones
+record: $(CSV)                                ## make this machine's runs the recorded ones (minutes)
 	cp $(CSV) docs/data/
+	@tests/record.sh docs/data/*.txt
 
 # $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
 draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; picture='$@'" $<,\
