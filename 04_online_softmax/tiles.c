@@ -51,7 +51,7 @@ static int walk(FILE *file)
     const flash_problem p = {.batch = 1, .heads = 1, .kv_heads = 1, .n = N, .m = M, .d = D, .dv = DV, .causal = true,
                              .scale = 0.5f, .br = BR, .bc = BC, .trace = tell, .context = file};
     fill();
-    printf("\nattention_flash: %d queries in tiles of %d, %d keys in blocks of %d; query i sees key j when j <= i + %d\n"
+    printf("\nattention_flash: %d queries in tiles of %d, %d keys in blocks of %d; query i sees keys up to i + %d\n"
            "Q_i [%d][%d], K_j [%d][%d], V_j [%d][%d]: S_ij and P_ij [%d][%d], O_i [%d][%d]\n\n"
            "step   queries      keys  row     max   rescale       sum   O before the division\n",
            N, BR, M, BC, M - N, BR, D, BC, D, BC, DV, BR, BC, BR, DV);
