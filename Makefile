@@ -57,7 +57,7 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-flash ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -91,6 +91,9 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suit
 
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
 	@tests/folders.sh $(FOLDERS)
+
+test-flash: build/run-tests build/stage-4     ## attention_flash in every build: compilers, vector widths, threads
+	@tests/flash_builds.sh $(call folder,4)
 
 fuzz: build/fuzz_npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
