@@ -20,8 +20,8 @@ folder   = $(filter 0$(1)_%,$(FOLDERS))
 # ---- what this machine has ----
 # $(call accepts,FLAG): FLAG, if the compiler knows it
 accepts  = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c - -o /dev/null 2>/dev/null && echo '$(1)')
-# $(call links,FLAG): FLAG, if a program that uses OpenMP can be linked with it
-links    = $(shell echo '\#include <omp.h>%int main(void) { return omp_get_max_threads() < 1; }' | tr % '\n' | \
+# $(call links,FLAG): FLAG, if a program that calls OpenMP can be built with it
+links    = $(shell printf '\043include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
              $(CC) $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
 version  = $(shell pkg-config --modversion $(1) 2>/dev/null)
 program  = $(shell command -v $(1) 2>/dev/null)
@@ -57,7 +57,7 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders test-flash ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-flash bench ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -94,6 +94,9 @@ test-folders: | summary                       ## every numbered folder, copied o
 
 test-flash: build/run-tests build/stage-4     ## attention_flash in every build: compilers, vector widths, threads
 	@tests/flash_builds.sh $(call folder,4)
+
+bench: build/bench                            ## times of all versions over n; QUICK=1: half a minute; CSV=FILE
+	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
 
 fuzz: build/fuzz_npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
@@ -164,5 +167,10 @@ build/blas-twin: build/tests/blas_twin.o build/plain/00_loop/attention.o build/p
 build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    $(filter %.c,$^) -lm -o $@
+
+build/tests/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
+    -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
+build/bench: build/tests/bench.o $(support)
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 -include $(wildcard build/*/*.d build/*/*/*.d)
