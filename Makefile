@@ -20,6 +20,9 @@ folder   = $(filter 0$(1)_%,$(FOLDERS))
 # ---- what this machine has ----
 # $(call accepts,FLAG): FLAG, if the compiler knows it
 accepts  = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c - -o /dev/null 2>/dev/null && echo '$(1)')
+# $(call links,FLAG): FLAG, if a program that calls OpenMP can be built with it
+links    = $(shell printf '\043include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
+             $(CC) $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
 version  = $(shell pkg-config --modversion $(1) 2>/dev/null)
 program  = $(shell command -v $(1) 2>/dev/null)
 
@@ -30,6 +33,13 @@ GNUPLOT  := $(call program,gnuplot)
 # ---- flags ----
 # Versions 0 to 4 print the same numbers everywhere: no -march, no contraction of a * b + c.
 VERSION_FLAGS := -std=c11 -O3 $(call accepts,-ffp-contract=off)
+# flash.c and decode.c are built for this machine, and for all its cores where the compiler has OpenMP.
+# make FLASH_ARCH='-mavx2 -mfma' OPENMP= : for another machine, without threads
+FLASH_ARCH    ?= $(call accepts,-march=native)
+OPENMP        ?= $(call links,-fopenmp)
+FLASH_ARCH    := $(FLASH_ARCH)
+OPENMP        := $(OPENMP)
+FLASH_FLAGS    = -std=c11 -O3 $(FLASH_ARCH) $(call accepts,-ffp-contract=fast) $(OPENMP)
 TEST_FLAGS    := -std=c11 -O2 -D_POSIX_C_SOURCE=200809L
 ifneq ($(SANITIZE),)
 # clang's vla-bound refuses a size of zero, which is one of our edge cases
@@ -37,7 +47,7 @@ SANITIZERS    := -g -fsanitize=address,undefined -fno-sanitize-recover=all \
                  $(if $(findstring clang,$(shell $(CC) --version)),-fno-sanitize=vla-bound)
 endif
 COMPILE        = $(CC) -Wall -Wextra $(if $(WERROR),-Werror) -MMD -MP $(CFLAGS) $(SANITIZERS)
-LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS)
+LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
 # $(call say,WHAT): one short line instead of the command, unless V=1
 say            = $(if $(V),,@echo '  $(1)';)
 
@@ -45,9 +55,10 @@ say            = $(if $(V),,@echo '  $(1)';)
 plain_objects   = $(patsubst %.c,build/plain/%.o,$(wildcard $(call folder,$(1))/*.c))
 counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildcard $(FOLDERS:=/*.c))))
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
-suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o build/tests/mistakes.o
+suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) \
+                  $(patsubst %,build/tests/%.o,expect mistakes merge_mistakes)
 
-.PHONY: all test test-folders test-lessons ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-lessons test-flash bench peers ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -82,6 +93,16 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suit
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
 	@tests/folders.sh $(FOLDERS)
 
+test-flash: build/run-tests build/stage-4     ## attention_flash in every build: compilers, vector widths, threads
+	@tests/flash_builds.sh $(call folder,4)
+
+bench: build/bench                            ## times of all versions over n; QUICK=1: half a minute; CSV=FILE
+	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
+
+peers: build/peers/libflash.so                ## attention_flash beside NumPy, PyTorch, ONNX Runtime; YES=1: don't ask
+	@YES='$(YES)' tests/peers/install.sh build/peers/venv
+	@build/peers/venv/bin/python tests/peers/peers.py
+
 fuzz: build/fuzz_npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
 	build/fuzz_npy -max_total_time=$(SECONDS) -max_len=12288 -timeout=5 -malloc_limit_mb=1 -artifact_prefix=build/ \
@@ -103,6 +124,7 @@ help:                                         ## this list
 summary:
 	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1): versions 0 to 4 are ready, built with"
 	@echo "          $(CC) $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)"
+	@echo "OpenMP    $(if $(OPENMP),found: attention_flash uses all cores,left out: attention_flash uses one core)"
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
 	@echo "OpenBLAS  $(or $(OPENBLAS),not found: stage 1 runs without its twin (make setup installs it))"
 	@echo "gnuplot   $(if $(GNUPLOT),found,not found: no figures are drawn (make setup installs it))"
@@ -111,8 +133,11 @@ summary:
 # The flags of this build. Every object depends on it, so that changed flags rebuild them.
 build/flags: FORCE | summary
 	@mkdir -p build
-	@echo '$(COMPILE) $(VERSION_FLAGS) $(TEST_FLAGS) $(LDFLAGS)' >$@.new
+	@echo '$(COMPILE) $(VERSION_FLAGS) $(FLASH_FLAGS) $(TEST_FLAGS) $(LDFLAGS)' >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+flash_objects = $(foreach kind,plain counted,$(patsubst %,build/$(kind)/$(call folder,4)/%.o,flash decode))
+$(flash_objects): VERSION_FLAGS = $(FLASH_FLAGS)
 
 build/plain/%.o: %.c build/flags
 	@mkdir -p '$(@D)'
@@ -145,16 +170,21 @@ endif
 
 # ---- exercises, grading, mutants ----
 # What is linked with a student's file: the suites, and for all other stages the exercises as they are given out.
-GRADED = $(patsubst %,build/tests/%.o,test_cases test_contracts test_mistakes test_policy test_properties test_sizes \
-           expect mistakes versions reference counted) $(FOLDERS:%=build/stubs/%.o)
+EXERCISES := $(STAGES) 4-flash 4-merge
+exercise   = $(call folder,$(firstword $(subst -, ,$(1))))/exercise/$(or \
+                 $(if $(filter %-flash,$(1)),flash.c),$(if $(filter %-merge,$(1)),decode.c),attention.c)
+GRADED = $(patsubst %,build/tests/%.o,test_cases test_contracts test_flash test_mistakes test_policy test_properties \
+           test_sizes expect mistakes merge_mistakes versions reference counted) $(EXERCISES:%=build/stubs/%.o)
 export GRADER   = $(CURDIR)/build/graded
 export COMPILE_ONE = $(CC) -Wall -Wextra $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)
+export COMPILE_FLASH = $(CC) -Wall -Wextra $(FLASH_FLAGS) $(CFLAGS) $(SANITIZERS)
 export LINK_ONE    = $(LINK)
 export LIBRARIES   = $(shell pkg-config --libs check 2>/dev/null) -lm
 
-build/stubs/%.o: %/exercise/attention.c build/flags
+build/stubs/4-flash.o build/stubs/4-merge.o: VERSION_FLAGS = $(FLASH_FLAGS)
+$(EXERCISES:%=build/stubs/%.o): build/stubs/%.o: $$(call exercise,$$*) build/flags
 	@mkdir -p '$(@D)'
-	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -I$* -include tests/counted.h -c $< -o $@
+	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -I$(<D)/.. -include tests/counted.h -c $< -o $@
 ifneq ($(CHECK),)
 build/graded/graded.a: $(GRADED) build/tests/graded.o tests/counted.h
 	@mkdir -p '$(@D)'
@@ -167,14 +197,14 @@ endif
 build/report: build/tests/report.o
 	$(call say,LINK $@) $(LINK) $^ -o $@
 
-$(STAGES:%=build/exercise/stage-%.c):
+$(EXERCISES:%=build/exercise/stage-%.c): build/exercise/stage-%.c:
 	@mkdir -p '$(@D)'
-	@cp $(call folder,$(patsubst build/exercise/stage-%.c,%,$@))/exercise/attention.c $@
+	@cp $(call exercise,$*) $@
 	@echo 'Your copy is $@: write your lines there, then call this again.'; echo
-$(STAGES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(if $$(FILE),,build/exercise/stage-$$*.c)
+$(EXERCISES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(if $$(FILE),,build/exercise/stage-$$*.c)
 	@tests/grade.sh file $* '$(or $(FILE),build/exercise/stage-$*.c)'
 exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
-	@echo "There is no exercise '$*'. The exercises are: $(STAGES)." >&2; exit 2
+	@echo "There is no exercise '$*'. The exercises are: $(EXERCISES)." >&2; exit 2
 
 grade: build/graded/graded.a build/report     ## grade a class: DIR=submissions OUT=grades.csv; TAP=folder JUNIT=file
 	@$(if $(and $(DIR),$(OUT)),TAP='$(TAP)' JUNIT='$(JUNIT)' tests/grade.sh class '$(DIR)' '$(OUT)', \
@@ -192,10 +222,19 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    $(filter %.c,$^) -lm -o $@
 
+build/tests/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
+    -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
+build/bench: build/tests/bench.o $(support)
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+
+build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.h common.h) build/flags
+	@mkdir -p build/peers
+	$(call say,LINK $@) $(COMPILE) $(FLASH_FLAGS) -fPIC -shared $(filter %.c,$^) -lm -o $@
+
 -include $(wildcard build/*/*.d build/*/*/*.d)
 
 # ---- the texts and their pictures ----
-TEXTS   := $(wildcard *.md 0*/README.md docs/*.md tests/data/*/README.md)
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp,$(wildcard docs/plots/*.gp)))
 TABLES  := hot blocks account storage tokens weights overflow size
 CSV     := $(TABLES:%=build/data/%.csv)
@@ -210,8 +249,9 @@ test-figures: $(CSV)                          ## the figures are drawn without a
 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
 figures: $(FIGURES:%=docs/figures/%.svg)      ## draw docs/figures from the recorded runs in docs/data
-record: $(CSV)                                ## make this machine's runs the recorded ones
+record: $(CSV)                                ## make this machine's runs the recorded ones (minutes)
 	cp $(CSV) docs/data/
+	@tests/record.sh docs/data/*.txt
 
 # $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
 draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; picture='$@'" $<,\

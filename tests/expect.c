@@ -95,6 +95,9 @@ void run_version(const version *v, const problem *p, tensors t, double *O, const
     ck_assert_msg(error == 0, "%s: %s: error %d (%s), expected success", v->name, input, error, strerror(error));
 }
 
+/* printf would show a sign where there is none to speak of */
+static double unsigned_nan(double x) { return isnan(x) ? fabs(x) : x; }
+
 void expect_outputs(const version *v, const problem *p, tensors t, const double *expected, double allowed,
                     const char *what)
 {
@@ -104,7 +107,7 @@ void expect_outputs(const version *v, const problem *p, tensors t, const double 
     run_version(v, p, t, O, what);
     const double deviation = largest_deviation(outputs(p), O, expected, &where);
     ck_assert_msg(deviation <= allowed, "%s: %s: row %zu, column %zu is %.9g, expected %.9g, allowed %.3g", v->name,
-                  input, where / (p->dv + !p->dv), where % (p->dv + !p->dv), outputs(p) ? O[where] : 0,
+                  input, where / (p->dv + !p->dv), where % (p->dv + !p->dv), outputs(p) ? unsigned_nan(O[where]) : 0,
                   outputs(p) ? expected[where] : 0, allowed);
     free(O);
 }

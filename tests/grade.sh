@@ -5,28 +5,42 @@
 #     tests/grade.sh work STAGE FILE FOLDER  the same, silent: log, report, results and output are left in FOLDER
 #     tests/grade.sh class DIR OUT           a class: make grade DIR=submissions OUT=grades.csv
 #
-# DIR holds a folder for every student, in it stage-0.c .. stage-4.c. OUT becomes a table with a row for every student.
+# DIR holds a folder for every student, in it stage-0.c .. stage-4.c, stage-4-flash.c, stage-4-merge.c. OUT becomes a table with a row for every student.
 # Each file is built and run in a temporary folder of its own with limits of time, memory, processes and file size
 # (tests/graded.c sets them for each test). A class is graded with bubblewrap where that is allowed: no network, nothing
 # of the machine writable, and of the project nothing but the grader to be seen.
 # TAP=folder: Check's own report of every file there. JUNIT=file: all of them in one file of that format.
 set -eu
 
-stages="${STAGES_GRADED:-0 1 2 3 4}"
+stages="${STAGES_GRADED:-0 1 2 3 4 4-flash 4-merge}"
 seconds=60 # for building and running one file
 largest=1000000 # bytes of a file that is graded
 : "${COMPILE_ONE:?is not set: call this by make}" "${LINK_ONE:?}" "${LIBRARIES:?}" "${GRADER:?}"
 unset CK_RUN_SUITE CK_RUN_CASE CK_VERBOSITY CK_TAP_LOG_FILE_NAME CK_XML_LOG_FILE_NAME CK_FORK
 export ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1:detect_leaks=0 UBSAN_OPTIONS=abort_on_error=1
 
-version() { case $1 in 0) echo loop ;; 1) echo matrix ;; 2) echo safe ;; 3) echo blockwise_bug ;; 4) echo online ;; esac; }
-folder() { echo 0"$1"_*; }
+version() {
+    case $1 in
+        0) echo loop ;; 1) echo matrix ;; 2) echo safe ;; 3) echo blockwise_bug ;; 4) echo online ;; *) echo "${1#*-}" ;;
+    esac
+}
+folder() { echo 0"${1%%-*}"_*; }
+given() { # the exercise as it is given out
+    case $1 in
+        *-flash) echo "$(folder "$1")/exercise/flash.c" ;;
+        *-merge) echo "$(folder "$1")/exercise/decode.c" ;;
+        *) echo "$(folder "$1")/exercise/attention.c" ;;
+    esac
+}
+hints() { case $1 in *-*) echo "$(folder "$1")/exercise/hints-${1#*-}.md" ;; *) echo "$(folder "$1")/exercise/hints.md" ;; esac; }
 die() { echo "grade: $*" >&2; exit 2; }
 
 # What happens in the folder of one file, boxed or bare. Exit status 3: it does not compile.
 # shellcheck disable=SC2016
 build_and_run='
 ulimit -c 0; ulimit -f 100000
+export OMP_NUM_THREADS=1 # a test may not start threads
+case $VERSION in flash | merge) COMPILE_ONE=$COMPILE_FLASH ;; esac
 (ulimit -t 10; ulimit -v 4000000 2>/dev/null
  $COMPILE_ONE -I"$GRADER" -I. -include counted.h -c student.c -o student.o &&
      $LINK_ONE "$GRADER"/graded.o student.o "$GRADER"/graded.a $LIBRARIES -o graded) || exit 3
@@ -51,7 +65,7 @@ boxed() {
 grade_file() {
     mkdir -p "$4/box"
     head -c $largest "$3" >"$4/box/student.c"
-    cp "$(folder "$2")"/attention.h "$4/box/"
+    cp "$(folder "$2")"/*.h "$4/box/"
     start=$(date +%s)
     status=0
     VERSION=$(version "$2") "$1" "$4/box" >"$4/output" 2>&1 || status=$?
@@ -62,7 +76,7 @@ grade_file() {
         137) state="was ended by a signal, its own or after $seconds seconds" ;;
         *) state="could not be run to its end" ;;
     esac
-    if cmp -s "$3" "$(folder "$2")/exercise/attention.c"; then state="is still the exercise as it was given out"; fi
+    if cmp -s "$3" "$(given "$2")"; then state="is still the exercise as it was given out"; fi
     echo "$state" >"$4/state"
     echo $(($(date +%s) - start)) >"$4/seconds"
     log=$4/box/log
@@ -85,7 +99,7 @@ one() {
     grep -q FAILED "$work/report" || { echo; echo "All of it is right."; exit 0; }
     echo
     if grep -q 'crashed\|the C library' "$work/report"; then echo "The line of a crash: make exercise-$1 SANITIZE=1"; fi
-    echo "More help, one hint at a time: $(folder "$1")/exercise/hints.md"
+    echo "More help, one hint at a time: $(hints "$1")"
     exit 1
 }
 
@@ -102,7 +116,7 @@ student() {
         CLASS=1 QUIET=1 grade_file "$1" "$stage" "$file" "$work"
         [ -z "${TAP:-}" ] || cp "$work/box/tap" "$TAP/$name-stage-$stage.tap" 2>/dev/null || :
     else
-        build/report --results "$work/results" "$stage" "$(folder "$stage")/exercise/attention.c" /dev/null \
+        build/report --results "$work/results" "$stage" "$(given "$stage")" /dev/null \
             >"$work/report" || :
         echo "not handed in" >"$work/state"
         echo 0 >"$work/seconds"

@@ -20,8 +20,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-Suite *cases_suite(void), *contracts_suite(void), *mistakes_suite(void), *policy_suite(void), *properties_suite(void),
-    *sizes_suite(void);
+Suite *cases_suite(void), *contracts_suite(void), *merge_suite(void), *mistakes_suite(void), *policy_suite(void),
+    *properties_suite(void), *sizes_suite(void);
 
 enum { BYTES = 1 << 30, FILE_BYTES = 1 << 20, NOBODY = 65534, STACK = 1 << 16 };
 /* processor time for a test; after one that used it up, for the others; and after so many of these nothing is asked */
@@ -75,19 +75,18 @@ static void after(void) { counts->ended++; }
 int main(void)
 {
     const char *name = getenv("VERSION");
-    if (!name || !only_version(name)) {
-        fprintf(stderr, "VERSION must name a version, as loop, matrix, safe, blockwise_bug or online\n");
+    const bool merge = name && !strcmp(name, "merge"); /* of accounts: no version of its own */
+    if (!merge && (!name || !only_version(name))) {
+        fprintf(stderr, "VERSION must be loop, matrix, safe, blockwise_bug, online, flash or merge\n");
         return 2;
     }
     counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (counts == MAP_FAILED) return perror("shared memory"), 2;
     before_test = before;
     after_test = after;
-    SRunner *runner = srunner_create(properties_suite());
-    srunner_add_suite(runner, policy_suite());
-    srunner_add_suite(runner, cases_suite());
-    srunner_add_suite(runner, contracts_suite());
-    srunner_add_suite(runner, mistakes_suite());
+    Suite *(*const suites[])(void) = {properties_suite, policy_suite, cases_suite, contracts_suite, mistakes_suite};
+    SRunner *runner = srunner_create(merge ? merge_suite() : NULL);
+    for (size_t i = 0; i < sizeof suites / sizeof *suites && !merge; i++) srunner_add_suite(runner, suites[i]());
     if (getenv("LONG")) srunner_add_suite(runner, sizes_suite());
     srunner_run_all(runner, CK_SILENT);
     const int passed = srunner_ntests_run(runner) - srunner_ntests_failed(runner);

@@ -8,4 +8,7 @@
  * and compares what it gives with what typical mistakes would give (mistakes.c lists them). */
 const char *likely_mistake(const version *v);
 
+/* The same for the merge of two accounts (decode.c). */
+const char *likely_merge_mistake(void);
+
 #endif

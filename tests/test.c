@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *exercises_suite(void),
-    *house_suite(void), *mistakes_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void),
-    *properties_suite(void), *sizes_suite(void), *tensors_suite(void);
+    *flash_suite(void), *house_suite(void), *merge_suite(void), *mistakes_suite(void), *npy_suite(void),
+    *overflow_suite(void), *policy_suite(void), *properties_suite(void), *sizes_suite(void), *tensors_suite(void);
 
 int main(void)
 {
@@ -18,6 +18,8 @@ int main(void)
     srunner_add_suite(runner, cases_suite());
     srunner_add_suite(runner, tensors_suite());
     srunner_add_suite(runner, contracts_suite());
+    srunner_add_suite(runner, flash_suite());
+    srunner_add_suite(runner, merge_suite());
     srunner_add_suite(runner, mistakes_suite());
     if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */
     srunner_add_suite(runner, npy_suite());

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Records runs: every FILE begins with "$ COMMAND"; the command is run and its output written below that line.
+#
+#     tests/record.sh docs/data/blas_twin.txt ...        (make record)
+#
+# The texts quote these files; make test-lessons then tells what to change in them.
+set -u
+for file in "$@"; do
+    command=$(sed -n '1s/^\$ //p' "$file")
+    [ -n "$command" ] || { echo "$file does not begin with '\$ COMMAND'" >&2; exit 2; }
+    echo "$command"
+    { echo "\$ $command"; sh -c "$command" 2>&1; } >"$file.part" || { echo "$command failed: $file is as it was" >&2; exit 2; }
+    mv "$file.part" "$file"
+done
