@@ -15,7 +15,11 @@ one() {
     dir=$work/$name
     mkdir -p "$dir"
     source=$(sed -n 's/^--- a\///p' "$1")
-    stage=$(echo "$source" | cut -c 2)
+    case $source in
+        */flash.c) stage=4-flash ;;
+        */decode.c) stage=4-merge ;;
+        *) stage=$(echo "$source" | cut -c 2) ;;
+    esac
     tests=$(line test "$1")
     missed= ok=ok
     if ! patch -s -f -o "$dir/mutant.c" "$source" <"$1" >"$dir/patch" 2>&1; then
