@@ -210,7 +210,15 @@ grade: build/graded/graded.a build/report     ## grade a class: DIR=submissions 
 	@$(if $(and $(DIR),$(OUT)),TAP='$(TAP)' JUNIT='$(JUNIT)' tests/grade.sh class '$(DIR)' '$(OUT)', \
 	    echo 'usage: make grade DIR=submissions OUT=grades.csv' >&2; exit 2)
 
-.PHONY: mutants grade
+handout:                                      ## the exercises, their lessons and the grader for a class: DIR=folder
+	@$(if $(DIR),tests/handout.sh '$(DIR)' $(wildcard $(patsubst build/%.o,%.[ch],$(filter build/tests/%,$(GRADED)) \
+	    build/tests/graded.o build/tests/report.o)),echo 'usage: make handout DIR=folder' >&2; exit 2)
+# in a handout there is no ladder to build
+ifeq ($(wildcard 00_loop/attention.c),)
+.DEFAULT_GOAL := help
+endif
+
+.PHONY: mutants grade handout
 mutants: build/graded/graded.a build/report   ## put typical mistakes in, and see that the suites and the hints notice
 	@tests/mutants.sh
 
