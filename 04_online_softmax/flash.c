@@ -10,14 +10,14 @@
  * A tile is stored transposed, one query per SIMD lane: Q^T [d][lanes], S^T [bc][lanes], O^T [dv][lanes]. So maximum,
  * sum and rescale work on whole vectors, and both products are one loop: a number of K, or of V, times a row of lanes.
  *
- * Build: cc -O3 -march=native -ffp-contract=fast -fopenmp. Storage: a tile per thread, 75 KB at d = dv = 64, whatever
+ * Build: cc -O3 -march=native -ffp-contract=fast -fopenmp. Storage: a tile per thread, 63 KB at d = dv = 64, whatever
  * n and m are. The price: the division comes last, so a sum of weight * |value| above 3.4e38 is lost. */
 #include "common.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BR = WIDE * W, BC = 192 };           /* the tile, where the caller leaves it to us */
+enum { BR = WIDE * W, BC = 128 };           /* the tile, where the caller leaves it to us */
 enum { FEW = 6 };                           /* fewer queries than this are faster one at a time */
 enum { ACCOUNTS = 192, LEAST_PART = 2048 }; /* keys are split up to so many accounts, not below so many keys */
 
@@ -38,7 +38,6 @@ typedef struct {
 } plan;
 
 #define LANES SIMD for (int q = 0; q < W; q++)
-
 INLINE vec pick(mask m, vec yes, vec no) { return (vec)((m & (mask)yes) | (~m & (mask)no)); }
 
 /* The micro-kernel: ROWS x width vectors, from row r on, of C [..][lanes] = scale A B, or = rescale C + A B with
@@ -51,9 +50,7 @@ INLINE void multiply(int width, size_t r, size_t rows, size_t depth, matrix A, s
     const float *a[ROWS];
     UNROLL for (int i = 0; i < ROWS; i++) {
         a[i] = A.at + least(r + i, rows - 1) * A.row;
-        UNROLL for (int v = 0; v < width; v++)
-            if (rescale) sum[i][v] = ((vec *)(C + (r + i) * lanes))[v] * ((const vec *)rescale)[v];
-            else sum[i][v] = (vec){0};
+        UNROLL for (int v = 0; v < width; v++) sum[i][v] = (vec){0};
     }
     ROLLED for (size_t k = 0; k < depth; k++) {
         const vec *b = (const vec *)(B + k * lanes);
@@ -64,7 +61,10 @@ INLINE void multiply(int width, size_t r, size_t rows, size_t depth, matrix A, s
             }
     }
     UNROLL for (int i = 0; i < ROWS; i++)
-        UNROLL for (int v = 0; v < width; v++) ((vec *)(C + (r + i) * lanes))[v] = sum[i][v] * scale;
+        UNROLL for (int v = 0; v < width; v++) {
+            vec *c = (vec *)(C + (r + i) * lanes) + v;
+            *c = rescale ? *c * ((const vec *)rescale)[v] + sum[i][v] : sum[i][v] * scale;
+        }
 }
 
 /* all rows of C, WIDE vectors at a time and what is left one at a time */
@@ -82,17 +82,17 @@ INLINE void product(size_t rows, size_t depth, matrix A, size_t lanes, const flo
 }
 
 /* S [keys][lanes] becomes P = exp(S - max), for W queries; their maximum and sum are brought up to date */
-static void soften(size_t keys, size_t lanes, float *S, float *max, float *sum, float *rescale)
+static void soften(size_t keys, size_t lanes, float *restrict S, float *restrict max, float *restrict sum,
+                   float *restrict rescale)
 {
-    float top[W], base[W], total[W];
+    float top[W], base[W], total[W] = {0};
     LANES top[q] = max[q];
     for (size_t k = 0; k < keys; k++) LANES top[q] = S[k * lanes + q] > top[q] ? S[k * lanes + q] : top[q];
     LANES base[q] = base_of(top[q]);
     LANES rescale[q] = exp_negative(max[q] - base[q]); /* moves the account to the new maximum */
-    LANES total[q] = sum[q] * rescale[q];
     for (size_t k = 0; k < keys; k++) LANES total[q] += S[k * lanes + q] = exp_negative(S[k * lanes + q] - base[q]);
     LANES max[q] = top[q];
-    LANES sum[q] = total[q];
+    LANES sum[q] = sum[q] * rescale[q] + total[q];
 }
 
 /* the tile of queries from i on meets keys j .. j + keys - 1, some of which only some may see if cut */
