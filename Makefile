@@ -20,6 +20,9 @@ folder   = $(filter 0$(1)_%,$(FOLDERS))
 # ---- what this machine has ----
 # $(call accepts,FLAG): FLAG, if the compiler knows it
 accepts  = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c - -o /dev/null 2>/dev/null && echo '$(1)')
+# $(call links,FLAG): FLAG, if a program that uses OpenMP can be linked with it
+links    = $(shell echo '\#include <omp.h>%int main(void) { return omp_get_max_threads() < 1; }' | tr % '\n' | \
+             $(CC) $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
 version  = $(shell pkg-config --modversion $(1) 2>/dev/null)
 program  = $(shell command -v $(1) 2>/dev/null)
 
@@ -30,6 +33,13 @@ GNUPLOT  := $(call program,gnuplot)
 # ---- flags ----
 # Versions 0 to 4 print the same numbers everywhere: no -march, no contraction of a * b + c.
 VERSION_FLAGS := -std=c11 -O3 $(call accepts,-ffp-contract=off)
+# flash.c and decode.c are built for this machine, and for all its cores where the compiler has OpenMP.
+# make FLASH_ARCH='-mavx2 -mfma' OPENMP= : for another machine, without threads
+FLASH_ARCH    ?= $(call accepts,-march=native)
+OPENMP        ?= $(call links,-fopenmp)
+FLASH_ARCH    := $(FLASH_ARCH)
+OPENMP        := $(OPENMP)
+FLASH_FLAGS    = -std=c11 -O3 $(FLASH_ARCH) $(call accepts,-ffp-contract=fast) $(OPENMP)
 TEST_FLAGS    := -std=c11 -O2 -D_POSIX_C_SOURCE=200809L
 ifneq ($(SANITIZE),)
 # clang's vla-bound refuses a size of zero, which is one of our edge cases
@@ -37,7 +47,7 @@ SANITIZERS    := -g -fsanitize=address,undefined -fno-sanitize-recover=all \
                  $(if $(findstring clang,$(shell $(CC) --version)),-fno-sanitize=vla-bound)
 endif
 COMPILE        = $(CC) -Wall -Wextra $(if $(WERROR),-Werror) -MMD -MP $(CFLAGS) $(SANITIZERS)
-LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS)
+LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
 # $(call say,WHAT): one short line instead of the command, unless V=1
 say            = $(if $(V),,@echo '  $(1)';)
 
@@ -103,6 +113,7 @@ help:                                         ## this list
 summary:
 	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1): versions 0 to 4 are ready, built with"
 	@echo "          $(CC) $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)"
+	@echo "OpenMP    $(if $(OPENMP),found: attention_flash uses all cores,left out: attention_flash uses one core)"
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
 	@echo "OpenBLAS  $(or $(OPENBLAS),not found: stage 1 runs without its twin (make setup installs it))"
 	@echo "gnuplot   $(if $(GNUPLOT),found,not found: no figures are drawn (make setup installs it))"
@@ -111,8 +122,11 @@ summary:
 # The flags of this build. Every object depends on it, so that changed flags rebuild them.
 build/flags: FORCE | summary
 	@mkdir -p build
-	@echo '$(COMPILE) $(VERSION_FLAGS) $(TEST_FLAGS) $(LDFLAGS)' >$@.new
+	@echo '$(COMPILE) $(VERSION_FLAGS) $(FLASH_FLAGS) $(TEST_FLAGS) $(LDFLAGS)' >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+flash_objects = $(foreach kind,plain counted,$(patsubst %,build/$(kind)/$(call folder,4)/%.o,flash decode))
+$(flash_objects): VERSION_FLAGS = $(FLASH_FLAGS)
 
 build/plain/%.o: %.c build/flags
 	@mkdir -p '$(@D)'
