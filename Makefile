@@ -169,11 +169,14 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 
 # ---- the texts and their pictures ----
 TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
-FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp,$(wildcard docs/plots/*.gp)))
-TABLES  := hot blocks account storage tokens weights overflow size
+FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
+WALKS   := dense causal
+TABLES  := hot blocks account storage tokens weights overflow size $(WALKS)
 CSV     := $(TABLES:%=build/data/%.csv)
+# make watch WALK=dense SPEED=10
+WALK    ?= causal
 
-.PHONY: test-lessons test-figures plots figures record
+.PHONY: test-lessons test-figures plots figures record animation watch
 # The commands in the texts are run as a reader types them: without the options of this make.
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
 	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
@@ -182,19 +185,31 @@ test-figures: $(CSV)                          ## the figures are drawn without a
 	@tests/figures.sh $(GNUPLOT)
 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
-figures: $(FIGURES:%=docs/figures/%.svg)      ## draw docs/figures from the recorded runs in docs/data
+figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs in docs/data
 record: $(CSV)                                ## make this machine's runs the recorded ones (minutes)
 	cp $(CSV) docs/data/
 	@tests/record.sh docs/data/*.txt
 
+animation: $(WALKS:%=build/plots/%.gif)       ## draw attention_flash's tiles as moving pictures
+watch: build/watch build/data/$(WALK).csv     ## the same in this terminal: SPEED=4 tiles a second, WALK=dense
+	@SPEED='$(SPEED)' build/watch build/data/$(WALK).csv
+
 # $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
-draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; picture='$@'" $<,\
+draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; name='$(*F)'; picture='$@'" $<,\
     echo 'Figures are drawn by gnuplot, which was not found: make setup installs it.' >&2; exit 2)
 $(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(CSV)
 	@mkdir -p build/plots
 	$(call say,PLOT $@) $(call draw,build/data)
 $(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
 	$(call say,PLOT $@) $(call draw,docs/data)
+
+$(WALKS:%=build/plots/%.gif): build/plots/%.gif: docs/plots/tiles.gp docs/plots/style.gp build/data/%.csv
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(WALKS:%=docs/figures/%.gif): docs/figures/%.gif: docs/plots/tiles.gp docs/plots/style.gp docs/data/%.csv
+	$(call say,PLOT $@) $(call draw,docs/data)
+build/watch: build/tests/watch.o
+	$(call say,LINK $@) $(LINK) $^ -o $@
 
 # A table is there whole or not at all.
 build/data/%.csv: build/experiment
