@@ -180,8 +180,8 @@ static void tell(void *none, const flash_step *s)
     (void)none;
     for (size_t row = s->i0; row < s->i1; row++) {
         const size_t r = row - s->i0;
-        printf("%zu,%zu,%zu,%zu,%zu,%zu,%zu,%d,%.9g,%.9g,%.9g,%.9g\n", s->step, s->head, row, s->i0, s->i1, s->j0, s->j1,
-               s->skipped, s->maximum[r], s->sum[r], s->rescale[r], s->first[r]);
+        printf("%zu,%zu,%zu,%zu,%zu,%zu,%zu,%d,%.9g,%.9g,%.9g,%.9g\n", s->step, s->head, row, s->i0, s->i1,
+               s->j0, s->j1, s->skipped, s->maximum[r], s->sum[r], s->rescale[r], s->first[r]);
     }
 }
 
