@@ -21,7 +21,7 @@ folder   = $(filter 0$(1)_%,$(FOLDERS))
 # $(call accepts,FLAG): FLAG, if the compiler knows it
 accepts  = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c - -o /dev/null 2>/dev/null && echo '$(1)')
 # $(call links,FLAG): FLAG, if a program that uses OpenMP can be linked with it
-links    = $(shell echo '\#include <omp.h>%int main(void) { return omp_get_max_threads() < 1; }' | tr % '\n' | \
+links    = $(shell printf '\043include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
              $(CC) $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
 version  = $(shell pkg-config --modversion $(1) 2>/dev/null)
 program  = $(shell command -v $(1) 2>/dev/null)
