@@ -172,7 +172,7 @@ TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
 WALKS   := dense causal
 TABLES  := hot blocks account storage tokens weights overflow size $(WALKS)
-CSV     := $(TABLES:%=build/data/%.csv)
+DATA    := $(TABLES:%=build/data/%.csv)
 # make watch WALK=dense SPEED=10
 WALK    ?= causal
 
@@ -181,13 +181,13 @@ WALK    ?= causal
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
 	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
 
-test-figures: $(CSV)                          ## the figures are drawn without a display, whatever the data
+test-figures: $(DATA)                          ## the figures are drawn without a display, whatever the data
 	@tests/figures.sh $(GNUPLOT)
 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
 figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs in docs/data
-record: $(CSV)                                ## make this machine's runs the recorded ones (minutes)
-	cp $(CSV) docs/data/
+record: $(DATA)                                ## make this machine's runs the recorded ones (minutes)
+	cp $(DATA) docs/data/
 	@tests/record.sh docs/data/*.txt
 
 animation: $(WALKS:%=build/plots/%.gif)       ## draw attention_flash's tiles as moving pictures
@@ -197,7 +197,7 @@ watch: build/watch build/data/$(WALK).csv     ## the same in this terminal: SPEE
 # $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
 draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; name='$(*F)'; picture='$@'" $<,\
     echo 'Figures are drawn by gnuplot, which was not found: make setup installs it.' >&2; exit 2)
-$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(CSV)
+$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(DATA)
 	@mkdir -p build/plots
 	$(call say,PLOT $@) $(call draw,build/data)
 $(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
