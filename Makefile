@@ -20,7 +20,7 @@ folder   = $(filter 0$(1)_%,$(FOLDERS))
 # ---- what this machine has ----
 # $(call accepts,FLAG): FLAG, if the compiler knows it
 accepts  = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c - -o /dev/null 2>/dev/null && echo '$(1)')
-# $(call links,FLAG): FLAG, if a program that uses OpenMP can be linked with it
+# $(call links,FLAG): FLAG, if a program that calls OpenMP can be built with it
 links    = $(shell printf '\043include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
              $(CC) $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
 version  = $(shell pkg-config --modversion $(1) 2>/dev/null)
@@ -57,7 +57,7 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders test-lessons ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-flash bench ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -91,6 +91,12 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suit
 
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
 	@tests/folders.sh $(FOLDERS)
+
+test-flash: build/run-tests build/stage-4     ## attention_flash in every build: compilers, vector widths, threads
+	@tests/flash_builds.sh $(call folder,4)
+
+bench: build/bench                            ## times of all versions over n; QUICK=1: half a minute; CSV=FILE
+	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
 
 fuzz: build/fuzz_npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
@@ -165,13 +171,18 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    $(filter %.c,$^) -lm -o $@
 
+build/tests/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
+    -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
+build/bench: build/tests/bench.o $(support)
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+
 -include $(wildcard build/*/*.d build/*/*/*.d)
 
 # ---- the texts and their pictures ----
 TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
 WALKS   := dense causal
-TABLES  := hot blocks account storage tokens weights overflow size $(WALKS)
+TABLES  := hot blocks account storage tokens weights overflow size bench $(WALKS)
 DATA    := $(TABLES:%=build/data/%.csv)
 # make watch WALK=dense SPEED=10
 WALK    ?= causal
@@ -187,7 +198,7 @@ test-figures: $(DATA)                          ## the figures are drawn without 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
 figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs in docs/data
 record: $(DATA)                                ## make this machine's runs the recorded ones (minutes)
-	cp $(DATA) docs/data/
+	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
 	@tests/record.sh docs/data/*.txt
 
 animation: $(WALKS:%=build/plots/%.gif)       ## draw attention_flash's tiles as moving pictures
@@ -215,6 +226,11 @@ build/watch: build/tests/watch.o
 build/data/%.csv: build/experiment
 	@mkdir -p build/data
 	@build/experiment $* >$@.part && mv $@.part $@
+# minutes, so it is not run by itself
+build/data/bench.csv: docs/data/bench.csv
+	@mkdir -p build/data
+	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
+	@cp $< $@
 # the same numbers that the stages print
 build/data/weights.csv: build/stage-1
 	@mkdir -p build/data

@@ -10,16 +10,16 @@
  * A tile is stored transposed, one query per SIMD lane: Q^T [d][lanes], S^T [bc][lanes], O^T [dv][lanes]. So maximum,
  * sum and rescale work on whole vectors, and both products are one loop: a number of K, or of V, times a row of lanes.
  *
- * Build: cc -O3 -march=native -ffp-contract=fast -fopenmp. Storage: a tile per thread, 90 KB at d = dv = 64, whatever
+ * Build: cc -O3 -march=native -ffp-contract=fast -fopenmp. Storage: a tile per thread, 75 KB at d = dv = 64, whatever
  * n and m are. The price: the division comes last, so a sum of weight * |value| above 3.4e38 is lost. */
 #include "common.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BR = WIDE * W, BC = 256 };           /* the tile, where the caller leaves it to us */
+enum { BR = WIDE * W, BC = 192 };           /* the tile, where the caller leaves it to us */
 enum { FEW = 6 };                           /* fewer queries than this are faster one at a time */
-enum { ACCOUNTS = 384, LEAST_PART = 2048 }; /* keys are split up to so many accounts, not below so many keys */
+enum { ACCOUNTS = 192, LEAST_PART = 2048 }; /* keys are split up to so many accounts, not below so many keys */
 
 typedef float vec __attribute__((vector_size(4 * W), may_alias));
 typedef int mask __attribute__((vector_size(4 * W), may_alias));
