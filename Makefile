@@ -57,7 +57,7 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders test-flash bench ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-flash bench peers ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -97,6 +97,10 @@ test-flash: build/run-tests build/stage-4     ## attention_flash in every build:
 
 bench: build/bench                            ## times of all versions over n; QUICK=1: half a minute; CSV=FILE
 	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
+
+peers: build/peers/libflash.so                ## attention_flash beside NumPy, PyTorch, ONNX Runtime; YES=1: don't ask
+	@YES='$(YES)' tests/peers/install.sh build/peers/venv
+	@build/peers/venv/bin/python tests/peers/peers.py
 
 fuzz: build/fuzz_npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
@@ -175,6 +179,10 @@ build/tests/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
     -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
 build/bench: build/tests/bench.o $(support)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+
+build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.h common.h) build/flags
+	@mkdir -p build/peers
+	$(call say,LINK $@) $(COMPILE) $(FLASH_FLAGS) -fPIC -shared $(filter %.c,$^) -lm -o $@
 
 -include $(wildcard build/*/*.d build/*/*/*.d)
 
