@@ -204,7 +204,7 @@ test-figures: $(DATA)                          ## the figures are drawn without 
 	@tests/figures.sh $(GNUPLOT)
 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
-figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs in docs/data
+figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs
 record: $(DATA)                                ## make this machine's runs the recorded ones (minutes)
 	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
 	@tests/record.sh docs/data/*.txt

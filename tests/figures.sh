@@ -20,7 +20,8 @@ for number in as-it-is nan 0 inf; do
     mkdir "$place/$number"
     for table in build/data/*.csv; do # where something lies is kept: the first column or more
         awk -F, -v OFS=, -v number=$number 'number != "as-it-is" {
-            for (i = FILENAME ~ /tokens/ ? 3 : FILENAME ~ /dense|causal/ ? 9 : 2; i <= NF; i++) if ($i + 0 || $i ~ /^ *0/) $i = number
+            first = FILENAME ~ /tokens/ ? 3 : FILENAME ~ /dense|causal/ ? 9 : 2
+            for (i = first; i <= NF; i++) if ($i + 0 || $i ~ /^ *0/) $i = number
         } { print }' "$table" >"$place/$number/$(basename "$table")"
     done
     for script in docs/plots/*.gp; do

@@ -10,6 +10,6 @@ for file in "$@"; do
     command=$(sed -n '1s/^\$ //p' "$file")
     [ -n "$command" ] || { echo "$file does not begin with '\$ COMMAND'" >&2; exit 2; }
     echo "$command"
-    { echo "\$ $command"; sh -c "$command"; } >"$file.part" || { echo "$command failed: $file is as it was" >&2; exit 2; }
-    mv "$file.part" "$file"
+    if { echo "\$ $command"; sh -c "$command"; } >"$file.part"; then mv "$file.part" "$file"
+    else rm "$file.part"; echo "'$command' failed: $file is as it was" >&2; exit 2; fi
 done

@@ -30,7 +30,8 @@ panel(from, to) = sprintf("set lmargin at screen %g; set rmargin at screen %g", 
 limit(name, otherwise) = exists(name) && abs(value(name)) < 1e30 ? value(name) : otherwise
 left(name) = limit(name."_min", 0) < 0 ? 1.05 * limit(name."_min", 0) : 0
 right(name) = limit(name."_max", 1) > left(name) ? 1.05 * limit(name."_max", 1) : left(name) + 1
-axis(name) = sprintf("set xrange [%g:%g]; set xtics %d", left(name), right(name), ceil((right(name) - left(name)) / 3.0))
+axis(name) = sprintf("set xrange [%g:%g]; set xtics %d", left(name), right(name), \
+    ceil((right(name) - left(name)) / 3.0))
 
 do for [step = computed_min : computed_max] {
     set xrange [*:*] # stats would keep to the last plot's
