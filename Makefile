@@ -57,7 +57,7 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders test-lessons test-flash bench peers ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-flash bench peers ledger setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -188,37 +188,57 @@ build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.
 
 # ---- the texts and their pictures ----
 TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
-FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp,$(wildcard docs/plots/*.gp)))
-TABLES  := hot blocks account storage tokens weights overflow size
-CSV     := $(TABLES:%=build/data/%.csv)
+FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
+WALKS   := dense causal
+TABLES  := hot blocks account storage tokens weights overflow size bench $(WALKS)
+DATA    := $(TABLES:%=build/data/%.csv)
+# make watch WALK=dense SPEED=10
+WALK    ?= causal
 
-.PHONY: test-lessons test-figures plots figures record
+.PHONY: test-lessons test-figures plots figures record animation watch
 # The commands in the texts are run as a reader types them: without the options of this make.
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
 	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
 
-test-figures: $(CSV)                          ## the figures are drawn without a display, whatever the data
+test-figures: $(DATA)                          ## the figures are drawn without a display, whatever the data
 	@tests/figures.sh $(GNUPLOT)
 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
-figures: $(FIGURES:%=docs/figures/%.svg)      ## draw docs/figures from the recorded runs in docs/data
-record: $(CSV)                                ## make this machine's runs the recorded ones (minutes)
-	cp $(CSV) docs/data/
+figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs
+record: $(DATA)                                ## make this machine's runs the recorded ones (minutes)
+	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
 	@tests/record.sh docs/data/*.txt
 
+animation: $(WALKS:%=build/plots/%.gif)       ## draw attention_flash's tiles as moving pictures
+watch: build/watch build/data/$(WALK).csv     ## the same in this terminal: SPEED=4 tiles a second, WALK=dense
+	@SPEED='$(SPEED)' build/watch build/data/$(WALK).csv
+
 # $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
-draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; picture='$@'" $<,\
+draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; name='$(*F)'; picture='$@'" $<,\
     echo 'Figures are drawn by gnuplot, which was not found: make setup installs it.' >&2; exit 2)
-$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(CSV)
+$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(DATA)
 	@mkdir -p build/plots
 	$(call say,PLOT $@) $(call draw,build/data)
 $(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
 	$(call say,PLOT $@) $(call draw,docs/data)
 
+$(WALKS:%=build/plots/%.gif): build/plots/%.gif: docs/plots/tiles.gp docs/plots/style.gp build/data/%.csv
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(WALKS:%=docs/figures/%.gif): docs/figures/%.gif: docs/plots/tiles.gp docs/plots/style.gp docs/data/%.csv
+	$(call say,PLOT $@) $(call draw,docs/data)
+build/watch: build/tests/watch.o
+	$(call say,LINK $@) $(LINK) $^ -o $@
+
 # A table is there whole or not at all.
 build/data/%.csv: build/experiment
 	@mkdir -p build/data
 	@build/experiment $* >$@.part && mv $@.part $@
+# minutes, so it is not run by itself
+build/data/bench.csv: docs/data/bench.csv
+	@mkdir -p build/data
+	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
+	@cp $< $@
 # the same numbers that the stages print
 build/data/weights.csv: build/stage-1
 	@mkdir -p build/data
