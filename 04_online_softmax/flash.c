@@ -17,15 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BR = WIDE * W, BC = 128 };           /* the tile, where the caller leaves it to us */
-enum { FEW = 6 };                           /* fewer queries than this are faster one at a time */
+enum { GROUP = 16, FEW = 6 };               /* soften takes so many queries at once; below FEW each goes alone */
+enum { BR = 3 * GROUP, BC = 128 };          /* the tile, where the caller leaves it to us */
 enum { ACCOUNTS = 192, LEAST_PART = 2048 }; /* keys are split up to so many accounts, not below so many keys */
 
 typedef float vec __attribute__((vector_size(4 * W), may_alias));
 typedef int mask __attribute__((vector_size(4 * W), may_alias));
 typedef struct { const float *at; size_t row, column; } matrix; /* A[r][k] = at[r * row + k * column] */
 typedef struct {
-    size_t lanes;                   /* queries of the tile, rounded up to whole vectors */
+    size_t lanes;                   /* queries of the tile, rounded up to whole GROUPs */
     float *Q, *S, *O;               /* [d][lanes], [bc][lanes], [dv][lanes], the last two up to whole ROWS */
     float *max, *sum, *rescale;     /* [lanes] */
     int *sees;                      /* [lanes]: at the diagonal, a lane sees so many keys of the block */
@@ -37,7 +37,7 @@ typedef struct {
     size_t pieces, threads, room;   /* pieces = batch * heads * tiles * parts; room: floats of a tile */
 } plan;
 
-#define LANES SIMD for (int q = 0; q < W; q++)
+#define LANES SIMD for (int q = 0; q < GROUP; q++)
 INLINE vec pick(mask m, vec yes, vec no) { return (vec)((m & (mask)yes) | (~m & (mask)no)); }
 
 /* The micro-kernel: ROWS x width vectors, from row r on, of C [..][lanes] = scale A B, or = rescale C + A B with
@@ -81,11 +81,11 @@ INLINE void product(size_t rows, size_t depth, matrix A, size_t lanes, const flo
     }
 }
 
-/* S [keys][lanes] becomes P = exp(S - max), for W queries; their maximum and sum are brought up to date */
+/* S [keys][lanes] becomes P = exp(S - max), for GROUP queries; their maximum and sum are brought up to date */
 static void soften(size_t keys, size_t lanes, float *restrict S, float *restrict max, float *restrict sum,
                    float *restrict rescale)
 {
-    float top[W], base[W], total[W] = {0};
+    float top[GROUP], base[GROUP], total[GROUP] = {0};
     LANES top[q] = max[q];
     for (size_t k = 0; k < keys; k++) LANES top[q] = S[k * lanes + q] > top[q] ? S[k * lanes + q] : top[q];
     LANES base[q] = base_of(top[q]);
@@ -107,7 +107,7 @@ static void meet(const head *h, tile *T, size_t i, size_t j, size_t keys, bool c
     }
     for (size_t k = 0; cut && k < keys; k++)
         for (size_t q = 0; q < L; q++) T->S[k * L + q] = (int)k < T->sees[q] ? T->S[k * L + q] : -INFINITY;
-    for (size_t s = 0; s < L; s += W) soften(keys, L, T->S + s, T->max + s, T->sum + s, T->rescale + s);
+    for (size_t s = 0; s < L; s += GROUP) soften(keys, L, T->S + s, T->max + s, T->sum + s, T->rescale + s);
     if (cut) product(dv, keys, V, L, T->S, T->O, 1, T->rescale, T->sees);
     else product(dv, keys, V, L, T->S, T->O, 1, T->rescale, NULL);
 }
@@ -148,7 +148,7 @@ static void do_piece(const flash_problem *p, const plan *P, size_t piece, float 
     const size_t i = (p->trace ? t : P->tiles - 1 - t) * P->br, rows = least(P->br, p->n - i); /* longest first */
     const size_t j = least(part * P->keys, p->m), end = least(j + P->keys, p->m);
     const head h = {p, x, Q + x * p->n * p->d, K + kv * p->m * p->d, V + kv * p->m * p->dv};
-    tile T = {.lanes = up(rows, W), .Q = room, .S = room + P->br * p->d};
+    tile T = {.lanes = up(rows, GROUP), .Q = room, .S = room + P->br * p->d};
     T.O = T.S + P->br * up(P->bc, ROWS), T.max = T.O + P->br * up(p->dv, ROWS), T.sum = T.max + P->br;
     T.rescale = T.sum + P->br, T.sees = (int *)(T.rescale + P->br), T.account = T.rescale + 2 * P->br;
 
@@ -165,7 +165,7 @@ static void do_piece(const flash_problem *p, const plan *P, size_t piece, float 
 static plan choose(const flash_problem *p)
 {
     const size_t heads = p->batch * p->heads;
-    plan P = {.br = up(least(p->br ? p->br : BR, p->n), W), .bc = least(least(p->bc ? p->bc : BC, p->m), INT32_MAX)};
+    plan P = {.br = up(least(p->br ? p->br : BR, p->n), GROUP), .bc = least(least(p->bc ? p->bc : BC, p->m), INT32_MAX)};
     P.tiles = up(p->n, P.br) / P.br, P.blocks = up(p->m, P.bc) / P.bc;
     P.parts = p->trace ? 1 : most(1, least(ACCOUNTS / (heads * p->n), p->m / LEAST_PART));
     P.keys = up(up(p->m, P.parts) / P.parts, P.bc);
