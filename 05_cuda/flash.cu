@@ -14,14 +14,14 @@
 constexpr int Br = 64, Quad = 4;
 
 /* the e-th column of this thread: four neighbours of every sixteen, so that one read fetches four */
-static __device__ int column(int e) { return e / 4 * 16 + threadIdx.x % Quad * 4 + e % 4; }
+static __device__ unsigned column(int e) { return e / 4 * 16 + threadIdx.x % Quad * 4 + e % 4; }
 
 /* rows j0 .. j0 + Bc - 1 of X[m][d] into a tile; zeros where X ends */
 template <int Bc, int D>
 static __device__ void load_tile(float (*tile)[D], const float *X, size_t j0, size_t m, size_t d)
 {
     for (int t = threadIdx.x; t < Bc * D; t += Br * Quad) {
-        const int j = t / D, c = t % D;
+        const unsigned j = t / D, c = t % D;
         tile[j][c] = j0 + j < m && c < d ? X[(j0 + j) * d + c] : 0;
     }
 }

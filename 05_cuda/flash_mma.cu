@@ -84,7 +84,6 @@ flash_mma_kernel(const shape a, const T *Q, const T *K, const T *V, T *O)
         __syncthreads();          /* and what the others set out, too */
 
         float s[Bc / 8][4] = {}; /* S = Q K^T */
-#pragma unroll
         for (int c = 0; c < D / 16; c++)
             for (int j = 0; j < Bc / 16; j++) {
                 unsigned b[4];
@@ -93,6 +92,7 @@ flash_mma_kernel(const shape a, const T *Q, const T *K, const T *V, T *O)
                 mma<T>(s[2 * j + 1], q[c], b + 2);
             }
 
+#pragma unroll
         for (int h = 0; h < 2; h++) { /* rows i and i + 8: S becomes P */
             float new_max = max[h], part = 0;
             for (int j = 0; j < Bc / 8; j++)
@@ -111,11 +111,9 @@ flash_mma_kernel(const shape a, const T *Q, const T *K, const T *V, T *O)
             max[h] = new_max;
         }
 
-#pragma unroll
         for (int j = 0; j < Bc / 16; j++) { /* O += P V */
             const unsigned p[4] = {pack<T>(s[2 * j][0], s[2 * j][1]), pack<T>(s[2 * j][2], s[2 * j][3]),
                                    pack<T>(s[2 * j + 1][0], s[2 * j + 1][1]), pack<T>(s[2 * j + 1][2], s[2 * j + 1][3])};
-#pragma unroll
             for (int c = 0; c < D / 16; c++) {
                 unsigned b[4];
                 ldmatrix_trans(b, v + (16 * j + lane % 16) * Pitch + 16 * c + lane / 16 * 8);
@@ -126,6 +124,7 @@ flash_mma_kernel(const shape a, const T *Q, const T *K, const T *V, T *O)
         __syncthreads(); /* these tiles have been read; the copies of the next step may land on them */
     }
 
+#pragma unroll
     for (int h = 0; h < 2; h++) {
         const size_t row = i + 8 * h;
         const float total = quad_sum(sum[h]);
@@ -139,7 +138,8 @@ flash_mma_kernel(const shape a, const T *Q, const T *K, const T *V, T *O)
 /* the width that rows of d elements are padded to; 0 if there is none */
 size_t mma_width(size_t d)
 {
-    for (size_t width : {16, 32, 64, 80, 96, 128, 256})
+    static const size_t widths[] = {16, 32, 64, 80, 96, 128, 256};
+    for (size_t width : widths)
         if (d <= width) return width;
     return 0;
 }

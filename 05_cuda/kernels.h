@@ -7,6 +7,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 
 typedef struct attention_cuda_shape shape;

@@ -93,11 +93,11 @@ template <class T> int naive(const shape &a, const T *Q, const T *K, const T *V,
     if (!error) error = check_blocks((rows + warps - 1) / warps, "naive");
     if (error) return error;
 
-    scores<<<squares_S, dim3(Tile, Tile)>>>(a, Q, K, S);
+    scores<T><<<squares_S, dim3(Tile, Tile)>>>(a, Q, K, S);
     if ((error = check(cudaGetLastError(), "naive: S = Q K^T"))) return error;
-    softmax_rows<<<(rows + warps - 1) / warps, dim3(32, warps)>>>(a, S);
+    softmax_rows<T><<<(rows + warps - 1) / warps, dim3(32, warps)>>>(a, S);
     if ((error = check(cudaGetLastError(), "naive: softmax"))) return error;
-    weighted_sum<<<squares_O, dim3(Tile, Tile)>>>(a, S, V, O);
+    weighted_sum<T><<<squares_O, dim3(Tile, Tile)>>>(a, S, V, O);
     return check(cudaGetLastError(), "naive: O = P V");
 }
 

@@ -1,5 +1,5 @@
 /* Four instructions that CUDA C has no name for, as functions; each is done by a whole warp together.
- * Below is their PTX; cuda_on_cpu/ has the same functions for the CPU.
+ * Below is their PTX; cuda_on_cpu/warp_matrix.h has the same functions for the CPU.
  *
  *     mma               c[16][8] += a[16][16] b[16][8], sums in float32
  *     ldmatrix          four 8 x 8 squares of 16-bit numbers from shared memory to registers
@@ -56,5 +56,7 @@ template <> __device__ inline void mma<__nv_bfloat16>(float c[4], const unsigned
 /* lane l points at row l % 8 of square l / 8; a row is 16 bytes and lies at a multiple of 16 */
 static __device__ inline void ldmatrix(unsigned r[4], const void *row) { LDMATRIX(""); }
 static __device__ inline void ldmatrix_trans(unsigned r[4], const void *row) { LDMATRIX(".trans"); }
+#else
+#include "warp_matrix.h"
 #endif
 #endif

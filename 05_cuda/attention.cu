@@ -1,0 +1,163 @@
+/* Version 5, the host's part: checks the sizes, brings Q, K and V to the device in the kernel's type, launches, and
+ * brings O back. Every call and every launch is checked; the first that fails ends it, with a sentence.
+ *
+ * Cost: device memory for Q, K, V and O, and for naive n m elements a head; a copy of each on the host in the kernel's
+ * type. Who has tensors on the device already calls the launches in kernels.h. */
+#include "kernels.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- errors ---- */
+static char message[256];
+
+const char *attention_cuda_error(void) { return message; }
+
+int refuse(int error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+int check(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess) return 0;
+    const int value = error == cudaErrorMemoryAllocation ? ENOMEM
+                    : error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue ? EINVAL : EIO;
+    return refuse(value, "%s: %s (%s)", what, cudaGetErrorString(error), cudaGetErrorName(error));
+}
+
+int check_blocks(size_t blocks, const char *what)
+{
+    if (blocks <= INT_MAX) return 0;
+    return refuse(EOVERFLOW, "%s: these sizes need %zu blocks; a grid takes at most %d", what, blocks, INT_MAX);
+}
+
+/* ---- names ---- */
+const char *attention_cuda_name(enum attention_cuda_kernel kernel)
+{
+    static const char *const names[] = {"naive float32", "naive float16", "naive bfloat16",
+                                        "flash float32", "flash_mma float16", "flash_mma bfloat16"};
+    return kernel < ATTENTION_KERNELS ? names[kernel] : "unknown kernel";
+}
+
+const char *attention_cuda_device(void)
+{
+    static cudaDeviceProp device;
+    return cudaGetDeviceProperties(&device, 0) == cudaSuccess ? device.name : NULL;
+}
+
+/* ---- matrices on their way to the device and back ---- */
+template <class T> struct tensors {
+    T *Q, *K, *V, *O, *S;
+};
+
+/* rows of width floats become rows of padded T on the device, zeros at the end of each */
+template <class T> static int upload(T **device, const float *X, size_t rows, size_t width, size_t padded)
+{
+    const size_t bytes = rows * padded * sizeof(T);
+    T *staged = (T *)malloc(bytes);
+    if (!staged) return refuse(ENOMEM, "no %zu bytes of host memory", bytes);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < padded; c++) staged[i * padded + c] = T(c < width ? X[i * width + c] : 0.0f);
+    int error = check(cudaMalloc(device, bytes), "device memory");
+    if (!error) error = check(cudaMemcpy(*device, staged, bytes, cudaMemcpyHostToDevice), "copy to the device");
+    free(staged);
+    return error;
+}
+
+template <class T> static int download(float *X, const T *device, size_t rows, size_t width, size_t padded)
+{
+    const size_t bytes = rows * padded * sizeof(T);
+    T *staged = (T *)malloc(bytes);
+    if (!staged) return refuse(ENOMEM, "no %zu bytes of host memory", bytes);
+    const int error = check(cudaMemcpy(staged, device, bytes, cudaMemcpyDeviceToHost), "copy from the device");
+    for (size_t i = 0; i < rows && !error; i++)
+        for (size_t c = 0; c < width; c++) X[i * width + c] = (float)staged[i * padded + c];
+    free(staged);
+    return error;
+}
+
+/* the launch of one kind of kernel, on what lies on the device */
+template <class T> static int launch_naive(const shape &a, tensors<T> *t)
+{
+    const int error = check(cudaMalloc(&t->S, a.batch * a.heads * a.n * a.m * sizeof(T)), "device memory for S");
+    return error ? error : naive(a, t->Q, t->K, t->V, t->S, t->O);
+}
+static int launch_flash(const shape &a, tensors<float> *t) { return flash(a, t->Q, t->K, t->V, t->O); }
+template <class T> static int launch_flash_mma(const shape &a, tensors<T> *t)
+{
+    cudaDeviceProp device;
+    const int error = check(cudaGetDeviceProperties(&device, 0), "the device");
+    if (error) return error;
+    if (device.major < 8)
+        return refuse(ENOTSUP, "flash_mma needs compute capability 8.0; %s has %d.%d", device.name, device.major,
+                      device.minor);
+    return flash_mma(a, t->Q, t->K, t->V, t->O);
+}
+
+/* width: of the rows on the device, both of d and of dv; 0: as they are */
+template <class T>
+static int run(const shape &a, size_t width, int (*launch)(const shape &, tensors<T> *),
+               const float *Q, const float *K, const float *V, float *O)
+{
+    const size_t rows = a.batch * a.heads * a.n, kv_rows = a.batch * a.kv_heads * a.m;
+    const size_t d = width ? width : a.d, dv = width ? width : a.dv;
+    tensors<T> t = {};
+    int error = upload(&t.Q, Q, rows, a.d, d);
+    if (!error) error = upload(&t.K, K, kv_rows, a.d, d);
+    if (!error) error = upload(&t.V, V, kv_rows, a.dv, dv);
+    if (!error) error = check(cudaMalloc(&t.O, rows * dv * sizeof(T)), "device memory for O");
+    if (!error) error = launch(a, &t);
+    if (!error) error = check(cudaDeviceSynchronize(), "the kernel");
+    if (!error) error = download(O, t.O, rows, a.dv, dv);
+    cudaFree(t.Q), cudaFree(t.K), cudaFree(t.V), cudaFree(t.O), cudaFree(t.S);
+    return error;
+}
+
+/* ---- the call ---- */
+/* a * b, and whether size_t holds it */
+static bool times(size_t *a, size_t b) { return !__builtin_mul_overflow(*a, b, a); }
+
+static int check_shape(const shape &a, bool stores_S)
+{
+    if (!a.kv_heads || a.heads % a.kv_heads)
+        return refuse(EINVAL, "heads = %zu is not a multiple of kv_heads = %zu", a.heads, a.kv_heads);
+    if (a.d < 1 || a.d > 256 || a.dv > 256)
+        return refuse(EINVAL, "d = %zu and dv = %zu must lie between 1 and 256", a.d, a.dv);
+    size_t queries = a.n, keys = a.m;
+    bool fits = times(&queries, a.batch) && times(&queries, a.heads) && times(&keys, a.batch) && times(&keys, a.heads);
+    size_t scores = queries;
+    fits = fits && times(&queries, 256 * sizeof(float)) && times(&keys, 256 * sizeof(float));
+    if (stores_S) fits = fits && times(&scores, a.m) && times(&scores, sizeof(float));
+    if (!fits) return refuse(EOVERFLOW, "batch %zu, heads %zu, n %zu, m %zu: more bytes than size_t can count",
+                             a.batch, a.heads, a.n, a.m);
+    return 0;
+}
+
+int attention_cuda(const struct attention_cuda_shape *s, enum attention_cuda_kernel kernel,
+                   const float *Q, const float *K, const float *V, float *O)
+{
+    if (!s) return refuse(EINVAL, "no shape was given");
+    const shape a = *s;
+    if (a.n == 0 || a.dv == 0 || a.batch == 0 || a.heads == 0) return 0;
+    if (int error = check_shape(a, kernel <= ATTENTION_NAIVE_BFLOAT16)) return error;
+    if (!Q || !O || (a.m && (!K || !V))) return refuse(EINVAL, "Q, K, V or O is a null pointer");
+    if (a.m == 0) {
+        for (size_t i = 0; i < a.batch * a.heads * a.n * a.dv; i++) O[i] = 0;
+        return 0;
+    }
+    const size_t width = mma_width(a.d > a.dv ? a.d : a.dv);
+    switch (kernel) {
+    case ATTENTION_NAIVE: return run<float>(a, 0, launch_naive, Q, K, V, O);
+    case ATTENTION_NAIVE_FLOAT16: return run<__half>(a, 0, launch_naive, Q, K, V, O);
+    case ATTENTION_NAIVE_BFLOAT16: return run<__nv_bfloat16>(a, 0, launch_naive, Q, K, V, O);
+    case ATTENTION_FLASH: return run<float>(a, 0, launch_flash, Q, K, V, O);
+    case ATTENTION_FLASH_MMA_FLOAT16: return run<__half>(a, width, launch_flash_mma, Q, K, V, O);
+    case ATTENTION_FLASH_MMA_BFLOAT16: return run<__nv_bfloat16>(a, width, launch_flash_mma, Q, K, V, O);
+    default: return refuse(EINVAL, "there is no kernel number %d", (int)kernel);
+    }
+}
