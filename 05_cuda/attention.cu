@@ -44,6 +44,18 @@ const char *attention_cuda_name(enum attention_cuda_kernel kernel)
     return kernel < ATTENTION_KERNELS ? names[kernel] : "unknown kernel";
 }
 
+size_t attention_cuda_element_size(enum attention_cuda_kernel kernel)
+{
+    return kernel == ATTENTION_NAIVE || kernel == ATTENTION_FLASH ? sizeof(float) : sizeof(__half);
+}
+
+struct attention_cuda_moves attention_cuda_moves(const struct attention_cuda_shape *s,
+                                                 enum attention_cuda_kernel kernel)
+{
+    return kernel <= ATTENTION_NAIVE_BFLOAT16 ? naive_moves(*s)
+         : kernel == ATTENTION_FLASH ? flash_moves(*s) : flash_mma_moves(*s);
+}
+
 const char *attention_cuda_device(void)
 {
     static cudaDeviceProp device;
@@ -150,7 +162,7 @@ int attention_cuda(const struct attention_cuda_shape *s, enum attention_cuda_ker
         for (size_t i = 0; i < a.batch * a.heads * a.n * a.dv; i++) O[i] = 0;
         return 0;
     }
-    const size_t width = mma_width(a.d > a.dv ? a.d : a.dv);
+    const size_t width = mma_width(max(a.d, a.dv));
     switch (kernel) {
     case ATTENTION_NAIVE: return run<float>(a, 0, launch_naive, Q, K, V, O);
     case ATTENTION_NAIVE_FLOAT16: return run<__half>(a, 0, launch_naive, Q, K, V, O);

@@ -43,6 +43,15 @@ struct attention_cuda_shape {
 int attention_cuda(const struct attention_cuda_shape *shape, enum attention_cuda_kernel kernel,
                    const float *Q, const float *K, const float *V, float *O);
 
+/* How many elements the kernel requests from global memory, reads and writes, by the bounds of its loops; one element is
+ * attention_cuda_element_size(kernel) bytes. flash_mma counts the padding of d and dv to its width. */
+struct attention_cuda_moves {
+    size_t read, written;
+};
+struct attention_cuda_moves attention_cuda_moves(const struct attention_cuda_shape *shape,
+                                                 enum attention_cuda_kernel kernel);
+size_t attention_cuda_element_size(enum attention_cuda_kernel kernel);
+
 /* what the last failed call had to say */
 const char *attention_cuda_error(void);
 

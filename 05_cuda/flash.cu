@@ -13,6 +13,9 @@
 
 constexpr int Br = 64, Quad = 4;
 
+/* K's and V's tiles fit into the 48 KB that every GPU has */
+static __host__ __device__ constexpr int keys_a_tile(size_t width) { return width <= 128 ? 32 : 16; }
+
 /* the e-th column of this thread: four neighbours of every sixteen, so that one read fetches four */
 static __device__ unsigned column(int e) { return e / 4 * 16 + threadIdx.x % Quad * 4 + e % 4; }
 
@@ -31,12 +34,12 @@ template <int D>
 static __global__ void __launch_bounds__(Br * Quad)
 flash_kernel(const shape a, const float *Q, const float *K, const float *V, float *O)
 {
-    constexpr int Bc = D <= 128 ? 32 : 16, E = D / Quad;
+    constexpr int Bc = keys_a_tile(D), E = D / Quad;
     __shared__ __align__(16) float k[Bc][D], v[Bc][D];
 
     /* which head, which queries, which keys */
-    const size_t tiles = (a.n + Br - 1) / Br, head = blockIdx.x / tiles;
-    const size_t first = blockIdx.x % tiles * Br, i = first + threadIdx.x / Quad;
+    const size_t count = tiles(a.n, Br), head = blockIdx.x / count;
+    const size_t first = blockIdx.x % count * Br, i = first + threadIdx.x / Quad;
     const size_t keys = i < a.n ? visible(a, i) : 0;
     const size_t most = visible(a, min(first + Br, a.n) - 1); /* what the block's last query sees */
     Q += head * a.n * a.d, K += kv_head(a, head) * a.m * a.d;
@@ -84,11 +87,20 @@ flash_kernel(const shape a, const float *Q, const float *K, const float *V, floa
 
 int flash(const shape &a, const float *Q, const float *K, const float *V, float *O)
 {
-    const size_t width = a.d > a.dv ? a.d : a.dv, blocks = (a.n + Br - 1) / Br * a.heads * a.batch;
+    const size_t width = max(a.d, a.dv), blocks = tiles(a.n, Br) * a.heads * a.batch;
     if (int error = check_blocks(blocks, "flash")) return error;
     if (width <= 32) flash_kernel<32><<<blocks, Br * Quad>>>(a, Q, K, V, O);
     else if (width <= 64) flash_kernel<64><<<blocks, Br * Quad>>>(a, Q, K, V, O);
     else if (width <= 128) flash_kernel<128><<<blocks, Br * Quad>>>(a, Q, K, V, O);
     else flash_kernel<256><<<blocks, Br * Quad>>>(a, Q, K, V, O);
     return check(cudaGetLastError(), "flash");
+}
+
+/* Q and O once; K and V once for each block, as far as it goes */
+moves flash_moves(const shape &a)
+{
+    moves head = {a.n * a.d, a.n * a.dv};
+    for (size_t first = 0; first < a.n; first += Br)
+        head.read += rows_read(visible(a, min(first + Br, a.n) - 1), keys_a_tile(max(a.d, a.dv)), a.m) * (a.d + a.dv);
+    return {a.batch * a.heads * head.read, a.batch * a.heads * head.written};
 }

@@ -18,19 +18,17 @@
 
 constexpr int Br = 64, Warp = 32, Threads = Br / 16 * Warp;
 
-/* keys a tile, and elements a row of it: 8 are skipped so that the rows of a square fall into different banks */
-template <int D> struct tile_of {
-    enum { Bc = D <= 128 ? 64 : 32, Pitch = D + 8 };
-};
+/* keys a tile; and elements from one row of it to the next: 8 more, so that eight rows fall into different banks */
+static __host__ __device__ constexpr int keys_a_tile(size_t width) { return width <= 128 ? 64 : 32; }
+static __host__ __device__ constexpr int pitch(size_t width) { return width + 8; }
 
 /* rows j0 .. j0 + Bc - 1 of X[m][D] set out for a tile, 16 bytes a copy; zeros where X ends */
 template <class T, int D> static __device__ void load_tile(T *tile, const T *X, size_t j0, size_t m)
 {
-    for (int t = threadIdx.x; t < tile_of<D>::Bc * D / 8; t += Threads) {
+    for (int t = threadIdx.x; t < keys_a_tile(D) * D / 8; t += Threads) {
         const int j = t / (D / 8), c = t % (D / 8) * 8;
         const bool inside = j0 + j < m;
-        __pipeline_memcpy_async(tile + j * tile_of<D>::Pitch + c, X + (inside ? j0 + j : 0) * D + c, 16,
-                                inside ? 0 : 16);
+        __pipeline_memcpy_async(tile + j * pitch(D) + c, X + (inside ? j0 + j : 0) * D + c, 16, inside ? 0 : 16);
     }
 }
 
@@ -50,11 +48,11 @@ template <class T, int D>
 static __global__ void __launch_bounds__(Threads)
 flash_mma_kernel(const shape a, const T *Q, const T *K, const T *V, T *O)
 {
-    constexpr int Bc = tile_of<D>::Bc, Pitch = tile_of<D>::Pitch;
+    constexpr int Bc = keys_a_tile(D), Pitch = pitch(D);
     extern __shared__ __align__(16) unsigned char shared[];
     T *const tile = (T *)shared; /* K and V of even steps, K and V of odd steps */
 
-    const size_t tiles = (a.n + Br - 1) / Br, head = blockIdx.x / tiles, first = blockIdx.x % tiles * Br;
+    const size_t count = tiles(a.n, Br), head = blockIdx.x / count, first = blockIdx.x % count * Br;
     const size_t most = visible(a, min(first + Br, a.n) - 1); /* what the block's last query sees */
     Q += head * a.n * D, K += kv_head(a, head) * a.m * D;
     O += head * a.n * D, V += kv_head(a, head) * a.m * D;
@@ -146,8 +144,8 @@ size_t mma_width(size_t d)
 
 template <class T, int D> static int launch(const shape &a, const T *Q, const T *K, const T *V, T *O)
 {
-    const size_t blocks = (a.n + Br - 1) / Br * a.heads * a.batch;
-    const int bytes = 4 * tile_of<D>::Bc * tile_of<D>::Pitch * sizeof(T);
+    const size_t blocks = tiles(a.n, Br) * a.heads * a.batch;
+    const int bytes = 4 * keys_a_tile(D) * pitch(D) * sizeof(T);
     if (int error = check_blocks(blocks, "flash_mma")) return error;
     if (int error = check(cudaFuncSetAttribute(flash_mma_kernel<T, D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                bytes), "flash_mma's shared memory")) return error;
@@ -157,7 +155,7 @@ template <class T, int D> static int launch(const shape &a, const T *Q, const T 
 
 template <class T> int flash_mma(const shape &a, const T *Q, const T *K, const T *V, T *O)
 {
-    switch (mma_width(a.d > a.dv ? a.d : a.dv)) {
+    switch (mma_width(max(a.d, a.dv))) {
     case 16: return launch<T, 16>(a, Q, K, V, O);
     case 32: return launch<T, 32>(a, Q, K, V, O);
     case 64: return launch<T, 64>(a, Q, K, V, O);
@@ -167,6 +165,16 @@ template <class T> int flash_mma(const shape &a, const T *Q, const T *K, const T
     case 256: return launch<T, 256>(a, Q, K, V, O);
     default: return refuse(EINVAL, "flash_mma: d = %zu and dv = %zu must lie between 1 and 256", a.d, a.dv);
     }
+}
+
+/* Q and O once; K and V once for each block, as far as it goes; all as wide as they are padded */
+moves flash_mma_moves(const shape &a)
+{
+    const size_t width = mma_width(max(a.d, a.dv));
+    moves head = {a.n * width, a.n * width};
+    for (size_t first = 0; first < a.n; first += Br)
+        head.read += rows_read(visible(a, min(first + Br, a.n) - 1), keys_a_tile(width), a.m) * 2 * width;
+    return {a.batch * a.heads * head.read, a.batch * a.heads * head.written};
 }
 
 template int flash_mma(const shape &, const __half *, const __half *, const __half *, __half *);

@@ -11,6 +11,7 @@
 #include <math.h>
 
 typedef struct attention_cuda_shape shape;
+typedef struct attention_cuda_moves moves;
 
 /* how many keys query i may see: always the first ones, so one number says it all */
 static __host__ __device__ inline size_t visible(const shape &a, size_t i)
@@ -32,6 +33,18 @@ template <class T> int naive(const shape &a, const T *Q, const T *K, const T *V,
 int flash(const shape &a, const float *Q, const float *K, const float *V, float *O);
 template <class T> int flash_mma(const shape &a, const T *Q, const T *K, const T *V, T *O);
 size_t mma_width(size_t d);
+
+/* what they request from global memory, in elements */
+moves naive_moves(const shape &a);
+moves flash_moves(const shape &a);
+moves flash_mma_moves(const shape &a);
+
+static __host__ __device__ inline size_t tiles(size_t length, size_t tile) { return (length + tile - 1) / tile; }
+/* the rows of X[m][d] that tiles of so many rows bring in before row most is reached */
+static inline size_t rows_read(size_t most, size_t tile, size_t m)
+{
+    return tiles(most, tile) * tile < m ? tiles(most, tile) * tile : m;
+}
 
 /* keeps a sentence for attention_cuda_error and returns the errno value it was given */
 int refuse(int error, const char *format, ...);

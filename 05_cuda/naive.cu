@@ -11,8 +11,6 @@
 
 constexpr int Tile = 16;
 
-static __host__ __device__ inline size_t tiles(size_t length) { return (length + Tile - 1) / Tile; }
-
 /* Which head, and which square of its matrix of so many columns of squares, this block makes. All of it is in
  * blockIdx.x: y and z end at 65,535, and batch * heads may be more. */
 struct square {
@@ -27,7 +25,7 @@ static __device__ square this_square(size_t rows, size_t columns)
 template <class T> static __global__ void scores(const shape a, const T *Q, const T *K, T *S)
 {
     __shared__ float q[Tile][Tile], k[Tile][Tile + 1]; /* + 1: k is read by columns, one bank each */
-    const square at = this_square(tiles(a.n), tiles(a.m));
+    const square at = this_square(tiles(a.n, Tile), tiles(a.m, Tile));
     const int x = threadIdx.x, y = threadIdx.y;
     const size_t i = at.row + y, j = at.column + x;
     Q += at.head * a.n * a.d, K += kv_head(a, at.head) * a.m * a.d, S += at.head * a.n * a.m;
@@ -65,7 +63,7 @@ template <class T> static __global__ void softmax_rows(const shape a, T *S)
 template <class T> static __global__ void weighted_sum(const shape a, const T *P, const T *V, T *O)
 {
     __shared__ float p[Tile][Tile], v[Tile][Tile];
-    const square at = this_square(tiles(a.n), tiles(a.dv));
+    const square at = this_square(tiles(a.n, Tile), tiles(a.dv, Tile));
     const int x = threadIdx.x, y = threadIdx.y;
     const size_t i = at.row + y, c = at.column + x;
     const size_t keys = i < a.n ? visible(a, i) : 0;
@@ -87,7 +85,7 @@ template <class T> static __global__ void weighted_sum(const shape a, const T *P
 template <class T> int naive(const shape &a, const T *Q, const T *K, const T *V, T *S, T *O)
 {
     const size_t heads = a.batch * a.heads, rows = heads * a.n, warps = 4;
-    const size_t squares_S = heads * tiles(a.n) * tiles(a.m), squares_O = heads * tiles(a.n) * tiles(a.dv);
+    const size_t squares_S = heads * tiles(a.n, Tile) * tiles(a.m, Tile), squares_O = heads * tiles(a.n, Tile) * tiles(a.dv, Tile);
     int error = check_blocks(squares_S, "naive");
     if (!error) error = check_blocks(squares_O, "naive");
     if (!error) error = check_blocks((rows + warps - 1) / warps, "naive");
@@ -99,6 +97,19 @@ template <class T> int naive(const shape &a, const T *Q, const T *K, const T *V,
     if ((error = check(cudaGetLastError(), "naive: softmax"))) return error;
     weighted_sum<T><<<squares_O, dim3(Tile, Tile)>>>(a, S, V, O);
     return check(cudaGetLastError(), "naive: O = P V");
+}
+
+/* Each row of a factor is read once for every square it helps to make; softmax reads S three times. */
+moves naive_moves(const shape &a)
+{
+    size_t seen = 0, rows_V = 0; /* elements of S that some query sees; rows of V that the squares of O bring in */
+    for (size_t i = 0; i < a.n; i++) seen += visible(a, i);
+    for (size_t i = 0; i < a.n; i += Tile) rows_V += rows_read(visible(a, min(i + Tile, a.n) - 1), Tile, a.m);
+    const moves scores = {a.n * a.d * tiles(a.m, Tile) + a.m * a.d * tiles(a.n, Tile), a.n * a.m};
+    const moves softmax = {3 * seen, seen};
+    const moves sum = {seen * tiles(a.dv, Tile) + rows_V * a.dv, a.n * a.dv};
+    return {a.batch * a.heads * (scores.read + softmax.read + sum.read),
+            a.batch * a.heads * (scores.written + softmax.written + sum.written)};
 }
 
 template int naive(const shape &, const float *, const float *, const float *, float *, float *);

@@ -89,7 +89,7 @@ void access(const void *address, size_t bytes, Access kind, const void *pc)
     if (!core || !core->launch) return access_by_host(p, bytes, pc);
     if (within(p, core->me->stack, Stack)) return; /* registers, and what has no room there */
     if (within(p, &cuda_on_cpu_now, sizeof cuda_on_cpu_now)) return;
-    if ((uintptr_t)p % bytes && bytes <= 16 && (bytes & (bytes - 1)) == 0) {
+    if ((uintptr_t)p & (bytes - 1) && bytes <= 16 && (bytes & (bytes - 1)) == 0) {
         report(place_of(pc), "misaligned address", "%zu bytes at %p", bytes, address);
         fail(cudaErrorMisalignedAddress);
     }
