@@ -27,7 +27,7 @@ int check(cudaError_t error, const char *what)
     if (error == cudaSuccess) return 0;
     const int value = error == cudaErrorMemoryAllocation ? ENOMEM
                     : error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue ? EINVAL : EIO;
-    return refuse(value, "%s: %s (%s)", what, cudaGetErrorString(error), cudaGetErrorName(error));
+    return refuse(value, "%s: %s", what, cudaGetErrorString(error));
 }
 
 int check_blocks(size_t blocks, const char *what)

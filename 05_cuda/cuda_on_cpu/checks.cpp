@@ -28,17 +28,12 @@ struct Cell {
 
 static uint32_t epoch = 1, launch_epoch, block_epoch;
 
-void new_launch()
+void new_epoch(Event why)
 {
-    if (cuda_on_cpu.check) launch_epoch = ++epoch;
-}
-void new_block()
-{
-    if (cuda_on_cpu.check) block_epoch = ++epoch;
-}
-void barrier_passed()
-{
-    if (cuda_on_cpu.check) epoch++;
+    if (!cuda_on_cpu.check) return;
+    epoch++;
+    if (why == New_launch) launch_epoch = epoch; /* what was written to global memory before is there for all */
+    if (why == New_block) block_epoch = epoch;   /* what lies in shared memory now is nobody's */
 }
 
 /* ---- places and reports ---- */
@@ -97,7 +92,6 @@ Cell *make_cells(size_t bytes)
     if (!cells) abort();
     return cells;
 }
-void free_cells(Cell *cells) { free(cells); }
 
 /* of static or dynamic shared memory */
 static Cell *shared_cells(const void *p)

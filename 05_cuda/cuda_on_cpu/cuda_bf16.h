@@ -25,8 +25,6 @@ struct __nv_bfloat16 {
 struct __align__(4) __nv_bfloat162 {
     __nv_bfloat16 x, y;
 };
-static inline __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
-static inline float __bfloat162float(__nv_bfloat16 b) { return b; }
 static inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return {__nv_bfloat16(x), __nv_bfloat16(y)}; }
 
 #endif

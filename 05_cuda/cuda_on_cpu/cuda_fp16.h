@@ -41,10 +41,6 @@ struct __half {
 struct __align__(4) __half2 {
     __half x, y;
 };
-typedef __half half;
-typedef __half2 half2;
-static inline __half __float2half_rn(float f) { return __half(f); }
-static inline float __half2float(__half h) { return h; }
 static inline __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
 
 #endif

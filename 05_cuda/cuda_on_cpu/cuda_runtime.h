@@ -19,18 +19,9 @@
 struct uint3 {
     unsigned x, y, z;
 };
-struct dim3 {
-    unsigned x, y, z;
-    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+struct dim3 : uint3 {
+    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : uint3{x, y, z} {}
 };
-struct __align__(8) float2 {
-    float x, y;
-};
-struct __align__(16) float4 {
-    float x, y, z, w;
-};
-static inline float2 make_float2(float x, float y) { return {x, y}; }
-static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 
 struct cuda_on_cpu_place_in_grid {
     uint3 thread, block, threads, blocks;
@@ -67,10 +58,7 @@ template <class Kernel> struct cuda_on_cpu_launcher {
     Kernel *kernel;
     dim3 grid, block;
     size_t shared;
-    cuda_on_cpu_launcher(Kernel *kernel, dim3 grid, dim3 block, size_t shared = 0)
-        : kernel(kernel), grid(grid), block(block), shared(shared)
-    {
-    }
+    cuda_on_cpu_launcher(Kernel *k, dim3 g, dim3 b, size_t s = 0) : kernel(k), grid(g), block(b), shared(s) {}
     template <class... Argument> CUDA_ON_CPU_QUIET void operator()(Argument... argument) const
     {
         auto call = [&]() CUDA_ON_CPU_QUIET { kernel(argument...); };
@@ -129,13 +117,11 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
-    cudaErrorNoDevice = 100,
-    cudaErrorNoKernelImageForDevice = 209,
     cudaErrorIllegalAddress = 700,
     cudaErrorMisalignedAddress = 716,
     cudaErrorLaunchFailure = 719
 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 struct cudaDeviceProp {
     char name[256];
@@ -148,11 +134,9 @@ cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes);
 template <class T> cudaError_t cudaMalloc(T **p, size_t bytes) { return cuda_on_cpu_malloc((void **)p, bytes); }
 cudaError_t cudaFree(void *p);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
-cudaError_t cudaMemset(void *p, int byte, size_t bytes);
 cudaError_t cudaGetLastError();
 cudaError_t cudaDeviceSynchronize();
 const char *cudaGetErrorString(cudaError_t error);
-const char *cudaGetErrorName(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cuda_on_cpu_set_attribute(const void *kernel, cudaFuncAttribute attribute, int value);

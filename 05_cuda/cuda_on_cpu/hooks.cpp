@@ -32,11 +32,6 @@ static bool within(const unsigned char *p, const void *begin, size_t bytes)
     return (size_t)(p - (const unsigned char *)begin) < bytes;
 }
 
-static bool holds(const Allocation *a, const unsigned char *p, size_t bytes)
-{
-    return a && p >= a->begin && p + bytes <= a->begin + a->bytes;
-}
-
 static void illegal(const unsigned char *p, size_t bytes, Access kind, const void *pc)
 {
     const char *what = kind == Read ? "read" : "write";
@@ -49,15 +44,15 @@ static void illegal(const unsigned char *p, size_t bytes, Access kind, const voi
     fail(cudaErrorIllegalAddress);
 }
 
-static void count(unsigned long long counts[2], size_t bytes, Access kind)
+static void count(unsigned long long *read, unsigned long long *written, size_t bytes, Access kind)
 {
-    if (kind != Write) counts[0] += bytes;
-    if (kind != Read) counts[1] += bytes;
+    if (kind != Write) *read += bytes;
+    if (kind != Read) *written += bytes;
 }
 
 static void access_shared(const unsigned char *p, size_t bytes, Access kind, bool dynamic, const void *pc)
 {
-    count(&core->counts.shared_read, bytes, kind);
+    count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind);
     if (dynamic && p + bytes > core->shared + core->launch->shared) {
         report(place_of(pc), "out of bounds in shared memory", "bytes %td to %td of %zu", p - core->shared,
                p - core->shared + bytes - 1, core->launch->shared);
@@ -72,21 +67,19 @@ static void access_global(const unsigned char *p, size_t bytes, Access kind, con
     if (!holds(core->last, p, bytes)) core->last = find_allocation(p);
     const Allocation *a = core->last;
     if (!holds(a, p, bytes)) illegal(p, bytes, kind, pc);
-    count(&core->counts.global_read, bytes, kind);
+    count(&core->counts.global_read, &core->counts.global_written, bytes, kind);
     if (cuda_on_cpu.traffic) note_request(p, bytes, false, kind != Read, pc);
     if (cuda_on_cpu.check && a->cells) check_access(a, p, bytes, kind, pc);
-}
-
-static void access_by_host(const unsigned char *p, size_t bytes, const void *pc)
-{
-    if (cuda_on_cpu.check && holds(find_allocation(p), p, bytes))
-        report(place_of(pc), "device memory used by the host", "%zu bytes at %p", bytes, (void *)p);
 }
 
 void access(const void *address, size_t bytes, Access kind, const void *pc)
 {
     const unsigned char *p = (const unsigned char *)address;
-    if (!core || !core->launch) return access_by_host(p, bytes, pc);
+    if (!core || !core->launch) { /* the host's own code */
+        if (cuda_on_cpu.check && holds(find_allocation(p), p, bytes))
+            report(place_of(pc), "device memory used by the host", "%zu bytes at %p", bytes, address);
+        return;
+    }
     if (within(p, core->me->stack, Stack)) return; /* registers, and what has no room there */
     if (within(p, &cuda_on_cpu_now, sizeof cuda_on_cpu_now)) return;
     if ((uintptr_t)p & (bytes - 1) && bytes <= 16 && (bytes & (bytes - 1)) == 0) {
@@ -96,8 +89,8 @@ void access(const void *address, size_t bytes, Access kind, const void *pc)
     if (within(p, core->statics.begin, core->statics.end - core->statics.begin))
         return access_shared(p, bytes, kind, false, pc);
     if (within(p, core->shared, sizeof core->shared)) return access_shared(p, bytes, kind, true, pc);
-    if (!core->statics.begin && !holds(find_allocation(p), p, bytes)) return count(&core->counts.shared_read, bytes, kind);
-    access_global(p, bytes, kind, pc);
+    if (core->statics.begin || holds(find_allocation(p), p, bytes)) return access_global(p, bytes, kind, pc);
+    count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind); /* most likely */
 }
 
 extern "C" {
@@ -106,11 +99,7 @@ extern "C" {
     void __tsan_read##bytes(void *p) { access(p, bytes, Read, PC); }                                                   \
     void __tsan_write##bytes(void *p) { access(p, bytes, Write, PC); }                                                 \
     void __tsan_unaligned_read##bytes(void *p) { access(p, bytes, Read, PC); }                                         \
-    void __tsan_unaligned_write##bytes(void *p) { access(p, bytes, Write, PC); }                                       \
-    void __tsan_volatile_read##bytes(void *p) { access(p, bytes, Read, PC); }                                          \
-    void __tsan_volatile_write##bytes(void *p) { access(p, bytes, Write, PC); }                                        \
-    void __tsan_read_write##bytes(void *p) { access(p, bytes, Read, PC), access(p, bytes, Write, PC); }                \
-    void __tsan_unaligned_read_write##bytes(void *p) { access(p, bytes, Read, PC), access(p, bytes, Write, PC); }
+    void __tsan_unaligned_write##bytes(void *p) { access(p, bytes, Write, PC); }
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
@@ -135,16 +124,13 @@ void __tsan_func_exit() {}
 struct bounds_data { /* what -fsanitize=bounds passes */
     const char *file;
     uint32_t line, column;
-    const struct {
-        uint16_t kind, info;
-        char name[1];
-    } *array, *index;
+    const char *array, *index; /* types: four bytes, then the name */
 };
 void __ubsan_handle_out_of_bounds(bounds_data *data, intptr_t index)
 {
     char place[256];
     snprintf(place, sizeof place, "%s:%u", data->file, data->line);
-    report(place, "out of bounds", "index %td of %s", index, data->array->name);
+    report(place, "out of bounds", "index %td of %s", index, data->array + 4);
     fail(cudaErrorIllegalAddress);
 }
 }

@@ -8,9 +8,7 @@
 #include <map>
 #include <stdio.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <thread>
 
 struct cuda_on_cpu cuda_on_cpu;
 __thread cuda_on_cpu_place_in_grid cuda_on_cpu_now;
@@ -44,7 +42,7 @@ void fail(cudaError_t error)
 {
     set_error(error);
     given_up = true;
-    if (core->me != &core->host) switch_to(&core->host); /* and nobody comes back */
+    if (core && core->launch && core->me != &core->host) switch_to(&core->host); /* and nobody comes back */
 }
 
 void __syncthreads(const char *file, int line)
@@ -60,14 +58,6 @@ bool same_place(const Fiber *a, const Fiber *b)
     return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
 }
 
-static const char *text_of(const Fiber *f, char text[128])
-{
-    static const char *const what[] = {"ready", "at the __syncthreads", "at the warp operation", "done"};
-    if (f->state == Done) return "done";
-    snprintf(text, 128, "%s of %s:%d", what[f->state], f->file, f->line);
-    return text;
-}
-
 /* opens the barrier if all are there; what else can be the matter is reported */
 static void open_barrier()
 {
@@ -78,24 +68,23 @@ static void open_barrier()
         else if (!first) first = f;
         else if (f->state != first->state || !same_place(f, first)) other = f;
     }
-    char place[128], a[128], b[128];
+    char place[128];
     snprintf(place, sizeof place, "%s:%d", first->file, first->line);
     if (other) /* a GPU might hang here, or go on with a barrier that was none */
-        report(place, "divergent barrier", "thread %u is %s, but thread %u is %s", first->thread, text_of(first, a),
-               other->thread, text_of(other, b));
+        report(place, "divergent barrier", "thread %u waits here, but thread %u at %s:%d", first->thread,
+               other->thread, other->file, other->line);
     else if (done && core->waiting == core->live && cuda_on_cpu.check)
         report(place, "missing barrier", "thread %u ended without this __syncthreads, which thread %u waits at",
                done->thread, first->thread);
     else if (core->waiting < core->live)
-        report(place, "missing lanes", "thread %u is %s, whose mask names lanes that have ended", first->thread,
-               text_of(first, a));
+        report(place, "missing lanes", "thread %u waits for lanes of its mask that have ended", first->thread);
     if (other || core->waiting < core->live) return fail(cudaErrorLaunchFailure);
 
     for (unsigned t = 0; t < core->threads; t++)
         if (core->fiber[t].state == At_barrier) core->fiber[t].state = Ready, core->fiber[t].warp_epoch = 0;
     core->waiting = 0;
     if (core->launch->hooked && cuda_on_cpu.traffic) flush_requests();
-    barrier_passed();
+    new_epoch(New_barrier);
 }
 
 static void deal_turns()
@@ -113,8 +102,8 @@ static void deal_turns()
 static void begin_block(size_t number)
 {
     const dim3 grid = core->launch->grid, block = core->launch->block;
-    cuda_on_cpu_now.blocks = {grid.x, grid.y, grid.z};
-    cuda_on_cpu_now.threads = {block.x, block.y, block.z};
+    cuda_on_cpu_now.blocks = grid;
+    cuda_on_cpu_now.threads = block;
     cuda_on_cpu_now.block = {(unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
                              (unsigned)(number / grid.x / grid.y)};
     core->threads = core->live = block.x * block.y * block.z;
@@ -131,7 +120,7 @@ static void begin_block(size_t number)
         f->copies.clear();
         f->group = 0;
     }
-    new_block();
+    new_epoch(New_block);
 }
 
 static void run_block(const cuda_on_cpu_launch &launch, size_t number)
@@ -181,13 +170,10 @@ void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
     if (given_up) return; /* as on a GPU, the error stays */
     if (const cudaError_t error = refused(launch)) return set_error(error);
     const size_t blocks = (size_t)launch.grid.x * launch.grid.y * launch.grid.z;
-    int cores = 1;
-#ifdef _OPENMP
-    cores = cuda_on_cpu.cores ? cuda_on_cpu.cores : omp_get_num_procs();
-    if (launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic)) cores = 1;
-#endif
-    (void)cores;
-    new_launch();
+    const bool alone = launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic);
+    const int all = std::thread::hardware_concurrency(), cores = alone ? 1 : cuda_on_cpu.cores ? cuda_on_cpu.cores : all;
+    (void)cores; /* without OpenMP there is one */
+    new_epoch(New_launch);
 #pragma omp parallel for schedule(dynamic) num_threads(cores)
     for (size_t block = 0; block < blocks; block++)
         if (!given_up) run_block(launch, block);

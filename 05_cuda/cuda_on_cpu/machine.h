@@ -60,7 +60,7 @@ struct Core { /* one CPU core and the block it works on */
     Fiber *me;
     const cuda_on_cpu_launch *launch; /* NULL outside of kernels */
     unsigned threads, live, waiting;  /* in the block; not yet done; at __syncthreads */
-    unsigned turn[Max_threads], position, random;
+    unsigned turn[Max_threads], position, random; /* who is next, how far the round is, state of the generator */
     Range statics;                    /* its static shared memory */
     const Allocation *last;           /* the allocation last used */
     cuda_on_cpu_counts counts;
@@ -85,6 +85,7 @@ struct Allocation {
     Cell *cells; /* one a granule; NULL when nothing is checked */
 };
 const Allocation *find_allocation(const void *p); /* the last one that begins at or before p */
+bool holds(const Allocation *a, const void *p, size_t bytes);
 void set_error(cudaError_t error);
 
 /* hooks.cpp */
@@ -93,11 +94,9 @@ void access(const void *p, size_t bytes, Access kind, const void *pc);
 Range static_shared(); /* of this core; empty where the system does not tell */
 
 /* checks.cpp */
-void new_launch(); /* what was written to global memory before is there for all */
-void new_block();  /* what lies in shared memory now is nobody's */
-void barrier_passed();
+enum Event { New_launch, New_block, New_barrier };
+void new_epoch(Event why);
 Cell *make_cells(size_t bytes);
-void free_cells(Cell *cells);
 void initialised(const Allocation &a, size_t offset, size_t bytes);
 void check_access(const Allocation *a, const void *p, size_t bytes, Access kind, const void *pc); /* NULL: shared */
 void mark_pending(const void *p, size_t bytes, bool pending); /* by cp.async, shared memory */

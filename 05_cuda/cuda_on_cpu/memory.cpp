@@ -29,31 +29,17 @@ cudaError_t cudaGetLastError()
 }
 cudaError_t cudaDeviceSynchronize() { return sticks(last_error) ? last_error : cudaSuccess; }
 
-static const struct {
-    cudaError_t error;
-    const char *name, *text;
-} Errors[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
-    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {cudaErrorNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice",
-     "no kernel image is available for execution on the device"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
-    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-};
-const char *cudaGetErrorName(cudaError_t error)
-{
-    for (const auto &e : Errors)
-        if (e.error == error) return e.name;
-    return "unrecognized error code";
-}
 const char *cudaGetErrorString(cudaError_t error)
 {
-    for (const auto &e : Errors)
-        if (e.error == error) return e.text;
+    switch (error) {
+    case cudaSuccess: return "no error";
+    case cudaErrorInvalidValue: return "invalid argument";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorIllegalAddress: return "an illegal memory access was encountered";
+    case cudaErrorMisalignedAddress: return "misaligned address";
+    case cudaErrorLaunchFailure: return "unspecified launch failure";
+    }
     return "unrecognized error code";
 }
 
@@ -87,7 +73,7 @@ cudaError_t cudaFree(void *p)
     if (!p) return cudaSuccess;
     const auto found = allocations.find((unsigned char *)p);
     if (found == allocations.end()) return failed(cudaErrorInvalidValue);
-    free_cells(found->second.cells);
+    free(found->second.cells);
     free(p);
     allocations.erase(found);
     return cudaSuccess;
@@ -97,30 +83,22 @@ const Allocation *find_allocation(const void *p)
     auto next = allocations.upper_bound((unsigned char *)p);
     return next == allocations.begin() ? NULL : &(--next)->second;
 }
-/* the allocation that holds all of p[bytes], NULL if none does */
-static const Allocation *on_device(const void *p, size_t bytes)
+bool holds(const Allocation *a, const void *p, size_t bytes)
 {
-    const Allocation *a = find_allocation(p);
-    return a && (const unsigned char *)p + bytes <= a->begin + a->bytes ? a : NULL;
+    const unsigned char *begin = (const unsigned char *)p;
+    return a && begin >= a->begin && begin + bytes <= a->begin + a->bytes;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
     if (sticks(last_error)) return last_error;
     if (bytes == 0) return cudaSuccess;
-    const Allocation *target = on_device(to, bytes), *source = on_device(from, bytes);
-    if (!target != (kind == cudaMemcpyDeviceToHost) || !source != (kind == cudaMemcpyHostToDevice))
+    const Allocation *target = find_allocation(to);
+    if (holds(target, to, bytes) != (kind == cudaMemcpyHostToDevice) ||
+        holds(find_allocation(from), from, bytes) != (kind == cudaMemcpyDeviceToHost))
         return failed(cudaErrorInvalidValue);
     memcpy(to, from, bytes);
-    if (target) initialised(*target, (unsigned char *)to - target->begin, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemset(void *p, int byte, size_t bytes)
-{
-    const Allocation *a = on_device(p, bytes);
-    if (!a) return failed(cudaErrorInvalidValue);
-    memset(p, byte, bytes);
-    initialised(*a, (unsigned char *)p - a->begin, bytes);
+    if (kind == cudaMemcpyHostToDevice) initialised(*target, (unsigned char *)to - target->begin, bytes);
     return cudaSuccess;
 }
 

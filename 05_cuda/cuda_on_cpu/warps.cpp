@@ -13,8 +13,7 @@ static void wrong(const Fiber *me, const char *how, const Fiber *other)
 {
     char place[128];
     snprintf(place, sizeof place, "%s:%d", me->file, me->line);
-    report(place, "divergent warp operation", "thread %u %s thread %u, which waits at %s:%d", me->thread, how,
-           other->thread, other->file, other->line);
+    report(place, "divergent warp operation", "%s thread %u at %s:%d", how, other->thread, other->file, other->line);
     fail(cudaErrorLaunchFailure);
 }
 
@@ -22,9 +21,8 @@ static void wrong(const Fiber *me, const char *how, const Fiber *other)
 static bool joins(const Fiber *f, const Fiber *me)
 {
     if (f->state != At_warp) return false;
-    if (f->operation != me->operation || !same_place(f, me))
-        wrong(me, "is at another operation than", f);
-    if (f->mask != me->mask) wrong(me, "passed another mask than", f);
+    if (f->operation != me->operation || !same_place(f, me)) wrong(me, "another one than", f);
+    if (f->mask != me->mask) wrong(me, "with another mask than", f);
     return true;
 }
 
@@ -35,12 +33,12 @@ static void warp_operation(unsigned mask, Operation *operation, Post post, size_
     const unsigned lanes = core->threads - first < Warp ? core->threads - first : (unsigned)Warp;
     me->state = At_warp, me->file = file, me->line = line;
     me->mask = mask, me->operation = operation, me->post = &post;
-    if (!(mask >> me->thread % Warp & 1)) wrong(me, "is not in its own mask, as", me);
+    if (!(mask >> me->thread % Warp & 1)) wrong(me, "outside of its own mask:", me);
 
     Post *posts[Warp] = {};
     for (unsigned l = lanes; l-- > 0;) /* downwards: mostly the highest lane is the last to come */
         if (mask >> l & 1) {
-            if (!joins(&warp[l], me)) return switch_to(next_ready()); /* comes back when the last lane has been */
+            if (!joins(&warp[l], me)) return switch_to(next_ready()); /* back when the last lane has been */
             posts[l] = warp[l].post;
         }
     if (operation) operation(posts, size);
