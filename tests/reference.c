@@ -1,0 +1,98 @@
+/* The reference and the tolerance rule. */
+#include "reference.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *need(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size);
+    if (p) return p;
+    fprintf(stderr, "no memory for %zu items of %zu bytes\n", count, size);
+    exit(2);
+}
+
+/* the queries of all heads are numbered row = (batch * heads + head) * n + i; the key/value head that row reads */
+static size_t kv_head(const problem *p, size_t row)
+{
+    const size_t head = row / p->n;
+    return head / p->heads * p->kv_heads + head % p->heads / (p->heads / p->kv_heads);
+}
+
+void reference(const problem *p, const float *Q, const float *K, const float *V, double *O, double *lse)
+{
+    double *s = need(p->m, sizeof *s);
+    for (size_t row = 0; row < p->batch * p->heads * p->n; row++) {
+        const size_t keys = visible_keys(p, row % p->n), head = kv_head(p, row);
+        const float *q = Q + row * p->d, *k = K + head * p->m * p->d, *v = V + head * p->m * p->dv;
+        double max = -INFINITY;
+        long double sum = 0;
+        for (size_t j = 0; j < keys; j++) {
+            long double dot = 0;
+            for (size_t c = 0; c < p->d; c++) dot += (long double)q[c] * k[j * p->d + c];
+            s[j] = (double)(dot * p->scale);
+            max = fmax(max, s[j]);
+        }
+        for (size_t j = 0; j < keys; j++) sum += s[j] = exp(s[j] - max);
+        for (size_t c = 0; c < p->dv; c++) {
+            long double o = 0;
+            for (size_t j = 0; j < keys; j++) o += (long double)s[j] * v[j * p->dv + c];
+            O[row * p->dv + c] = keys ? (double)(o / sum) : 0;
+        }
+        if (lse) lse[row] = keys ? max + (double)logl(sum) : -INFINITY;
+    }
+    free(s);
+}
+
+void plain(const problem *p, const float *Q, const float *K, const float *V, float *O)
+{
+    float *s = need(p->m, sizeof *s);
+    for (size_t row = 0; row < p->batch * p->heads * p->n; row++) {
+        const size_t keys = visible_keys(p, row % p->n), head = kv_head(p, row);
+        const float *q = Q + row * p->d, *k = K + head * p->m * p->d, *v = V + head * p->m * p->dv;
+        float max = -INFINITY, sum = 0;
+        for (size_t j = 0; j < keys; j++) {
+            float dot = 0;
+            for (size_t c = 0; c < p->d; c++) dot += q[c] * k[j * p->d + c];
+            s[j] = dot * (float)p->scale;
+            max = fmaxf(max, s[j]);
+        }
+        for (size_t j = 0; j < keys; j++) sum += s[j] = expf(s[j] - max);
+        for (size_t c = 0; c < p->dv; c++) {
+            float o = 0;
+            for (size_t j = 0; j < keys; j++) o += s[j] / sum * v[j * p->dv + c];
+            O[row * p->dv + c] = o;
+        }
+    }
+    free(s);
+}
+
+double tolerance(const problem *p, double unit, const float *Q, const float *K, const float *V, const double *expected)
+{
+    const size_t count = p->batch * p->heads * p->n * p->dv, values = p->batch * p->kv_heads * p->m * p->dv;
+    float *O = need(count, sizeof *O);
+    double error = 0, largest = 0;
+    plain(p, Q, K, V, O);
+    for (size_t i = 0; i < count; i++) /* where either is not finite, rounding is not the question */
+        if (isfinite(O[i]) && isfinite(expected[i])) error = fmax(error, fabs(O[i] - expected[i]));
+    for (size_t i = 0; i < values; i++)
+        if (isfinite(V[i])) largest = fmax(largest, fabs(V[i]));
+    free(O);
+    return unit / 0x1p-24 * (2 * error + 4 * 0x1p-24 * largest);
+}
+
+double largest_deviation(size_t count, const double *found, const double *expected, size_t *where)
+{
+    double largest = 0;
+    if (where) *where = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool same = found[i] == expected[i] || (isnan(found[i]) && isnan(expected[i]));
+        double deviation = same ? 0 : fabs(found[i] - expected[i]);
+        if (!isfinite(deviation)) deviation = INFINITY;
+        if (deviation <= largest) continue;
+        largest = deviation;
+        if (where) *where = i;
+    }
+    return largest;
+}

@@ -1,0 +1,25 @@
+/* What the versions are measured against. */
+#ifndef REFERENCE_H
+#define REFERENCE_H
+
+#include "versions.h"
+
+/* The oracle: safe softmax in float64, sums in long double, every option. lse (or NULL): the logarithm of
+ * each row's sum of exp(score), [batch][heads][n]; -inf for a row that sees no key, whose outputs are zeros. */
+void reference(const problem *p, const float *Q, const float *K, const float *V, double *O, double *lse);
+
+/* The plain safe version in float32 with every option: its error is what rounding alone costs on this input. */
+void plain(const problem *p, const float *Q, const float *K, const float *V, float *O);
+
+/* How far outputs with that rounding unit may be from expected (the reference's O):
+ * 2 (largest error of plain) + 4 2^-24 max|V|, in proportion to the unit. */
+double tolerance(const problem *p, double unit, const float *Q, const float *K, const float *V, const double *expected);
+
+/* The largest |found - expected| over count outputs, or INFINITY where one is not a number, or infinite, and the
+ * other is not the same. *where (or NULL): the place of the largest. */
+double largest_deviation(size_t count, const double *found, const double *expected, size_t *where);
+
+/* memory for the tests' own arrays: zeroed; ends the program with a sentence where there is none */
+void *need(size_t count, size_t size);
+
+#endif

@@ -1,0 +1,27 @@
+/* Runs every suite: make test. SEED=N sets the random inputs; CK_RUN_SUITE=article runs one suite.
+ * The last line is Check's: percentage, checks, failures, errors. */
+#include "expect.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *house_suite(void),
+    *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void);
+
+int main(void)
+{
+    SRunner *runner = srunner_create(article_suite());
+    srunner_add_suite(runner, overflow_suite());
+    srunner_add_suite(runner, properties_suite());
+    srunner_add_suite(runner, policy_suite());
+    srunner_add_suite(runner, cases_suite());
+    srunner_add_suite(runner, contracts_suite());
+    srunner_add_suite(runner, npy_suite());
+    srunner_add_suite(runner, commands_suite());
+    srunner_add_suite(runner, house_suite());
+    printf("seed %" PRIu64 " (SEED=N sets it)\n", seed());
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,110 @@
+/* The house rules that a machine can check. */
+#include "expect.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const folders[] = {"00_loop", "01_matrix", "02_safe_softmax", "03_blockwise_bug",
+                                      "04_online_softmax"};
+
+/* is this line of a diff one of code? The opening comment and empty lines are not. */
+static bool is_code(const char *line)
+{
+    line += strspn(line, " ");
+    return *line && *line != '\n' && *line != '*' && strncmp(line, "/*", 2);
+}
+
+/* code lines of b that a does not have, and of a that b does not have; a replaced line counts once */
+static int changed_lines(const char *a, const char *b)
+{
+    static char text[1 << 16];
+    char line[512];
+    snprintf(line, sizeof line, "diff %s/attention.c %s/attention.c", a, b);
+    ck_assert_int_eq(command(line, text, sizeof text), 1);
+    int changed = 0, removed = 0, added = 0;
+    for (char *at = text; *at; at += strcspn(at, "\n") + 1) {
+        if (*at == '<') removed += is_code(at + 1);
+        else if (*at == '>') added += is_code(at + 1);
+        else if (*at != '-') changed += removed > added ? removed : added, removed = added = 0;
+    }
+    return changed + (removed > added ? removed : added);
+}
+
+START_TEST(neighbours_differ_by_the_lesson)
+{
+    static const int most[] = {0, 0, 10, 20, 20};
+    for (int i = 2; i <= 4; i++) {
+        const int changed = changed_lines(folders[i - 1], folders[i]);
+        printf("diff-%d: %d changed lines of code\n", i, changed);
+        ck_assert_int_gt(changed, 0);
+        ck_assert_int_le(changed, most[i]);
+    }
+}
+END_TEST
+
+/* No function of more than 40 lines: from a line that is { to a line that is } */
+START_TEST(functions_fit_a_screen)
+{
+    static const char list[] = "ls 0[0-4]_*/*.[ch] tests/*.[ch]";
+    static char files[1 << 14];
+    char line[1024];
+    ck_assert_int_eq(command(list, files, sizeof files), 0);
+    for (char *file = strtok(files, "\n"); file; file = strtok(NULL, "\n")) {
+        FILE *f = fopen(file, "r");
+        ck_assert_msg(f != NULL, "%s", file);
+        for (int number = 1, start = 0; fgets(line, sizeof line, f); number++) {
+            if (!strcmp(line, "{\n")) start = number;
+            if (!strcmp(line, "}\n") && start) {
+                const int length = number - start - 1;
+                ck_assert_msg(length <= 40, "%s:%d: a function of %d lines", file, start, length);
+                start = 0;
+            }
+            ck_assert_msg(strcspn(line, "\n") <= 120, "%s:%d: a line of more than 120 columns", file, number);
+            ck_assert_msg(!strchr(line, '\t'), "%s:%d: a tab", file, number);
+        }
+        fclose(f);
+    }
+}
+END_TEST
+
+START_TEST(versions_have_no_conditional_code)
+{
+    char text[4096];
+    const int status = command("grep -n '^ *# *if' 0[0-4]_*/attention.c", text, sizeof text);
+    ck_assert_msg(status == 1, "%s", text); /* grep: nothing found */
+}
+END_TEST
+
+/* a folder includes its own files and the system's, nothing else */
+START_TEST(folders_know_nothing_outside)
+{
+    char text[4096];
+    const int status = command("grep -n '#include.*/' 0*_*/*.[ch] | grep -v '<sys/'", text, sizeof text);
+    ck_assert_msg(status == 1, "%s", text);
+}
+END_TEST
+
+/* README.md says how long each version is */
+START_TEST(the_ladder_counts_lines)
+{
+    char text[512], line[512];
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(line, sizeof line, "wc -l <%s/attention.c", folders[i]);
+        ck_assert_int_eq(command(line, text, sizeof text), 0);
+        snprintf(line, sizeof line, "grep -q '^| .%s.*| %d |' README.md", folders[i], atoi(text));
+        ck_assert_msg(command(line, text, sizeof text) == 0, "%s", line);
+    }
+}
+END_TEST
+
+Suite *house_suite(void)
+{
+    Suite *s = suite_create("house");
+    TEST_CASE(s, rules, 30);
+    tcase_add_test(rules, neighbours_differ_by_the_lesson);
+    tcase_add_test(rules, functions_fit_a_screen);
+    tcase_add_test(rules, versions_have_no_conditional_code);
+    tcase_add_test(rules, folders_know_nothing_outside);
+    tcase_add_test(rules, the_ladder_counts_lines);
+    return s;
+}

@@ -1,0 +1,41 @@
+/* The versions side by side: one table, so that the same can be asked of each. */
+#ifndef VERSIONS_H
+#define VERSIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What is asked: tensors Q [batch][heads][n][d], K [batch][kv_heads][m][d], V [batch][kv_heads][m][dv],
+ * O [batch][heads][n][dv]. Query head h reads key/value head h / (heads / kv_heads). */
+typedef struct {
+    size_t batch, heads, kv_heads, n, m, d, dv;
+    size_t block;  /* keys in a block, for the versions that take them in blocks */
+    double scale;  /* of the scores; versions without options know only 1 / sqrt(d) */
+    bool causal;   /* query i sees key j when j <= i + m - n */
+} problem;
+
+typedef struct {
+    int stage;          /* the number of its folder */
+    const char *name;
+    int (*run)(const problem *p, const float *Q, const float *K, const float *V, double *O); /* 0 or an errno value */
+    double unit;        /* rounding unit of its sums: 2^-24 or 2^-53 */
+    double overflow;    /* scores beyond this overflow exp; INFINITY: none do */
+    bool blocks;        /* takes its keys in blocks */
+    bool wrong;         /* with more than one block it is not attention */
+    bool divides_last;  /* its undivided sums can leave float32 where the result does not */
+    bool options;       /* takes scale, causal and grouped heads itself */
+} version;
+
+extern const version versions[];
+extern const size_t version_count;
+
+/* the row of the table with that name, or NULL */
+const version *version_named(const char *name);
+
+/* one head, one batch, every query sees every key, scale 1 / sqrt(d) */
+problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block);
+
+/* keys that query i may see: the first so many */
+size_t visible_keys(const problem *p, size_t i);
+
+#endif
