@@ -62,45 +62,62 @@ const char *attention_cuda_device(void)
     return cudaGetDeviceProperties(&device, 0) == cudaSuccess ? device.name : NULL;
 }
 
-/* ---- matrices on their way to the device and back ---- */
+/* ---- one run ---- */
 template <class T> struct tensors {
-    T *Q, *K, *V, *O, *S;
+    T *Q, *K, *V, *O, *S; /* on the device */
+    T *staged;            /* on the host: one of them on its way */
+    size_t width;         /* of the device's rows, both of d and of dv; 0: as they are */
 };
 
-/* rows of width floats become rows of padded T on the device, zeros at the end of each */
-template <class T> static int upload(T **device, const float *X, size_t rows, size_t width, size_t padded)
+static size_t padded(size_t columns, size_t width) { return width ? width : columns; }
+
+/* asks for all that a run needs, and then says whether it was there */
+template <class T> static int allocate(const shape &a, tensors<T> *t, bool stores_S)
 {
-    const size_t bytes = rows * padded * sizeof(T);
-    T *staged = (T *)malloc(bytes);
-    if (!staged) return refuse(ENOMEM, "no %zu bytes of host memory", bytes);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t c = 0; c < padded; c++) staged[i * padded + c] = T(c < width ? X[i * width + c] : 0.0f);
-    int error = check(cudaMalloc(device, bytes), "device memory");
-    if (!error) error = check(cudaMemcpy(*device, staged, bytes, cudaMemcpyHostToDevice), "copy to the device");
-    free(staged);
-    return error;
+    const size_t queries = a.batch * a.heads * a.n, keys = a.batch * a.kv_heads * a.m;
+    const size_t d = padded(a.d, t->width), dv = padded(a.dv, t->width);
+    const struct {
+        T **p;
+        size_t count;
+    } wanted[] = {{&t->Q, queries * d}, {&t->K, keys * d}, {&t->V, keys * dv}, {&t->O, queries * dv},
+                  {&t->S, stores_S ? queries * a.m : 0}};
+    size_t most = 0;
+    int error = 0;
+    for (const auto &w : wanted) {
+        most = max(most, w.count);
+        const int refused = w.count ? check(cudaMalloc(w.p, w.count * sizeof(T)), "device memory") : 0;
+        if (refused) error = refused;
+    }
+    t->staged = (T *)malloc(most * sizeof(T));
+    return t->staged ? error : refuse(ENOMEM, "no %zu bytes of host memory", most * sizeof(T));
 }
 
-template <class T> static int download(float *X, const T *device, size_t rows, size_t width, size_t padded)
+/* rows of floats become rows of T on the device, zeros at the end of each */
+template <class T> static int upload(const tensors<T> &t, T *device, const float *X, size_t rows, size_t columns)
 {
-    const size_t bytes = rows * padded * sizeof(T);
-    T *staged = (T *)malloc(bytes);
-    if (!staged) return refuse(ENOMEM, "no %zu bytes of host memory", bytes);
-    const int error = check(cudaMemcpy(staged, device, bytes, cudaMemcpyDeviceToHost), "copy from the device");
+    const size_t width = padded(columns, t.width);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < width; c++) t.staged[i * width + c] = T(c < columns ? X[i * columns + c] : 0.0f);
+    return check(cudaMemcpy(device, t.staged, rows * width * sizeof(T), cudaMemcpyHostToDevice), "copy to the device");
+}
+
+template <class T> static int download(const tensors<T> &t, float *X, const T *device, size_t rows, size_t columns)
+{
+    const size_t width = padded(columns, t.width);
+    const int error = check(cudaMemcpy(t.staged, device, rows * width * sizeof(T), cudaMemcpyDeviceToHost),
+                            "copy from the device");
     for (size_t i = 0; i < rows && !error; i++)
-        for (size_t c = 0; c < width; c++) X[i * width + c] = (float)staged[i * padded + c];
-    free(staged);
+        for (size_t c = 0; c < columns; c++) X[i * columns + c] = (float)t.staged[i * width + c];
     return error;
 }
 
 /* the launch of one kind of kernel, on what lies on the device */
-template <class T> static int launch_naive(const shape &a, tensors<T> *t)
+template <class T> static int launch_naive(const shape &a, const tensors<T> &t)
 {
-    const int error = check(cudaMalloc(&t->S, a.batch * a.heads * a.n * a.m * sizeof(T)), "device memory for S");
-    return error ? error : naive(a, t->Q, t->K, t->V, t->S, t->O);
+    return naive(a, t.Q, t.K, t.V, t.S, t.O);
 }
-static int launch_flash(const shape &a, tensors<float> *t) { return flash(a, t->Q, t->K, t->V, t->O); }
-template <class T> static int launch_flash_mma(const shape &a, tensors<T> *t)
+static int launch_flash(const shape &a, const tensors<float> &t) { return flash(a, t.Q, t.K, t.V, t.O); }
+template <class T> static int launch_flash_mma(const shape &a, const tensors<T> &t)
 {
     cudaDeviceProp device;
     const int error = check(cudaGetDeviceProperties(&device, 0), "the device");
@@ -108,25 +125,25 @@ template <class T> static int launch_flash_mma(const shape &a, tensors<T> *t)
     if (device.major < 8)
         return refuse(ENOTSUP, "flash_mma needs compute capability 8.0; %s has %d.%d", device.name, device.major,
                       device.minor);
-    return flash_mma(a, t->Q, t->K, t->V, t->O);
+    return flash_mma(a, t.Q, t.K, t.V, t.O);
 }
 
-/* width: of the rows on the device, both of d and of dv; 0: as they are */
 template <class T>
-static int run(const shape &a, size_t width, int (*launch)(const shape &, tensors<T> *),
+static int run(const shape &a, size_t width, bool stores_S, int (*launch)(const shape &, const tensors<T> &),
                const float *Q, const float *K, const float *V, float *O)
 {
-    const size_t rows = a.batch * a.heads * a.n, kv_rows = a.batch * a.kv_heads * a.m;
-    const size_t d = width ? width : a.d, dv = width ? width : a.dv;
+    const size_t queries = a.batch * a.heads * a.n, keys = a.batch * a.kv_heads * a.m;
     tensors<T> t = {};
-    int error = upload(&t.Q, Q, rows, a.d, d);
-    if (!error) error = upload(&t.K, K, kv_rows, a.d, d);
-    if (!error) error = upload(&t.V, V, kv_rows, a.dv, dv);
-    if (!error) error = check(cudaMalloc(&t.O, rows * dv * sizeof(T)), "device memory for O");
-    if (!error) error = launch(a, &t);
+    t.width = width;
+    int error = allocate(a, &t, stores_S);
+    if (!error) error = upload(t, t.Q, Q, queries, a.d);
+    if (!error) error = upload(t, t.K, K, keys, a.d);
+    if (!error) error = upload(t, t.V, V, keys, a.dv);
+    if (!error) error = launch(a, t);
     if (!error) error = check(cudaDeviceSynchronize(), "the kernel");
-    if (!error) error = download(O, t.O, rows, a.dv, dv);
+    if (!error) error = download(t, O, t.O, queries, a.dv);
     cudaFree(t.Q), cudaFree(t.K), cudaFree(t.V), cudaFree(t.O), cudaFree(t.S);
+    free(t.staged);
     return error;
 }
 
@@ -164,12 +181,12 @@ int attention_cuda(const struct attention_cuda_shape *s, enum attention_cuda_ker
     }
     const size_t width = mma_width(max(a.d, a.dv));
     switch (kernel) {
-    case ATTENTION_NAIVE: return run<float>(a, 0, launch_naive, Q, K, V, O);
-    case ATTENTION_NAIVE_FLOAT16: return run<__half>(a, 0, launch_naive, Q, K, V, O);
-    case ATTENTION_NAIVE_BFLOAT16: return run<__nv_bfloat16>(a, 0, launch_naive, Q, K, V, O);
-    case ATTENTION_FLASH: return run<float>(a, 0, launch_flash, Q, K, V, O);
-    case ATTENTION_FLASH_MMA_FLOAT16: return run<__half>(a, width, launch_flash_mma, Q, K, V, O);
-    case ATTENTION_FLASH_MMA_BFLOAT16: return run<__nv_bfloat16>(a, width, launch_flash_mma, Q, K, V, O);
+    case ATTENTION_NAIVE: return run<float>(a, 0, true, launch_naive, Q, K, V, O);
+    case ATTENTION_NAIVE_FLOAT16: return run<__half>(a, 0, true, launch_naive, Q, K, V, O);
+    case ATTENTION_NAIVE_BFLOAT16: return run<__nv_bfloat16>(a, 0, true, launch_naive, Q, K, V, O);
+    case ATTENTION_FLASH: return run<float>(a, 0, false, launch_flash, Q, K, V, O);
+    case ATTENTION_FLASH_MMA_FLOAT16: return run<__half>(a, width, false, launch_flash_mma, Q, K, V, O);
+    case ATTENTION_FLASH_MMA_BFLOAT16: return run<__nv_bfloat16>(a, width, false, launch_flash_mma, Q, K, V, O);
     default: return refuse(EINVAL, "there is no kernel number %d", (int)kernel);
     }
 }

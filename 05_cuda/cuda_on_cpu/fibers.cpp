@@ -5,9 +5,9 @@
  * the C standard promises, but every system's _longjmp does it; only glibc's check for jumps "up the stack", part of
  * _FORTIFY_SOURCE, must be off in this file. */
 #undef _FORTIFY_SOURCE
-#define _XOPEN_SOURCE 700
 #include "machine.h"
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 __thread Core *core;
@@ -23,8 +23,9 @@ void switch_to(Fiber *to)
 
 void make_fiber(Fiber *fiber, void (*body)())
 {
-    if (!fiber->stack) fiber->stack = (char *)aligned_alloc(4096, Stack);
-    if (!fiber->stack) abort();
+    fiber->stack = (char *)mmap(NULL, Stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fiber->stack == MAP_FAILED) abort();
+    mprotect(fiber->stack, 4096, PROT_NONE); /* an overflow is a fault and not a riddle */
     ucontext_t context;
     getcontext(&context);
     context.uc_stack.ss_sp = fiber->stack;

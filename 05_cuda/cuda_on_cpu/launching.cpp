@@ -102,8 +102,7 @@ static void deal_turns()
 static void begin_block(size_t number)
 {
     const dim3 grid = core->launch->grid, block = core->launch->block;
-    cuda_on_cpu_now.blocks = grid;
-    cuda_on_cpu_now.threads = block;
+    cuda_on_cpu_now.blocks = grid, cuda_on_cpu_now.threads = block;
     cuda_on_cpu_now.block = {(unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
                              (unsigned)(number / grid.x / grid.y)};
     core->threads = core->live = block.x * block.y * block.z;
@@ -115,10 +114,8 @@ static void begin_block(size_t number)
         if (!f->stack) make_fiber(f, thread_of_each_block);
         f->thread = t;
         f->index = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
-        f->state = Ready;
-        f->warp_epoch = 0;
-        f->copies.clear();
-        f->group = 0;
+        f->state = Ready, f->warp_epoch = 0;
+        f->copies.clear(), f->group = 0;
     }
     new_epoch(New_block);
 }

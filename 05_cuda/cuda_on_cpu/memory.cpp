@@ -60,8 +60,8 @@ cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes)
     *p = NULL;
     if (bytes == 0) return cudaSuccess;
     if (bytes > SIZE_MAX / 2) return failed(cudaErrorMemoryAllocation);
-    const size_t rounded = (bytes + 255) / 256 * 256;
-    unsigned char *begin = (unsigned char *)aligned_alloc(256, rounded);
+    const size_t rounded = (bytes + 63) / 64 * 64;
+    unsigned char *begin = (unsigned char *)aligned_alloc(64, rounded);
     if (!begin) return failed(cudaErrorMemoryAllocation);
     memset(begin, 0xff, rounded); /* NaN: nothing useful may be found there */
     allocations[begin] = {begin, bytes, cuda_on_cpu.check ? make_cells(bytes) : NULL};
