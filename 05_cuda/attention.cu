@@ -25,6 +25,7 @@ int refuse(int error, const char *format, ...)
 int check(cudaError_t error, const char *what)
 {
     if (error == cudaSuccess) return 0;
+    cudaGetLastError(); /* the runtime forgets it; else the next launch would be blamed */
     const int value = error == cudaErrorMemoryAllocation ? ENOMEM
                     : error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue ? EINVAL : EIO;
     return refuse(value, "%s: %s", what, cudaGetErrorString(error));
@@ -37,20 +38,19 @@ int check_blocks(size_t blocks, const char *what)
 }
 
 /* ---- names ---- */
-const char *attention_cuda_name(enum attention_cuda_kernel kernel)
+const char *attention_cuda_name(cuda_kernel kernel)
 {
     static const char *const names[] = {"naive float32", "naive float16", "naive bfloat16",
                                         "flash float32", "flash_mma float16", "flash_mma bfloat16"};
     return kernel < ATTENTION_KERNELS ? names[kernel] : "unknown kernel";
 }
 
-size_t attention_cuda_element_size(enum attention_cuda_kernel kernel)
+size_t attention_cuda_element_size(cuda_kernel kernel)
 {
     return kernel == ATTENTION_NAIVE || kernel == ATTENTION_FLASH ? sizeof(float) : sizeof(__half);
 }
 
-struct attention_cuda_moves attention_cuda_moves(const struct attention_cuda_shape *s,
-                                                 enum attention_cuda_kernel kernel)
+cuda_moves attention_cuda_moves(const cuda_problem *s, cuda_kernel kernel)
 {
     return kernel <= ATTENTION_NAIVE_BFLOAT16 ? naive_moves(*s)
          : kernel == ATTENTION_FLASH ? flash_moves(*s) : flash_mma_moves(*s);
@@ -72,7 +72,7 @@ template <class T> struct tensors {
 static size_t padded(size_t columns, size_t width) { return width ? width : columns; }
 
 /* asks for all that a run needs, and then says whether it was there */
-template <class T> static int allocate(const shape &a, tensors<T> *t, bool stores_S)
+template <class T> static int allocate(const cuda_problem &a, tensors<T> *t, bool stores_S)
 {
     const size_t queries = a.batch * a.heads * a.n, keys = a.batch * a.kv_heads * a.m;
     const size_t d = padded(a.d, t->width), dv = padded(a.dv, t->width);
@@ -112,12 +112,12 @@ template <class T> static int download(const tensors<T> &t, float *X, const T *d
 }
 
 /* the launch of one kind of kernel, on what lies on the device */
-template <class T> static int launch_naive(const shape &a, const tensors<T> &t)
+template <class T> static int launch_naive(const cuda_problem &a, const tensors<T> &t)
 {
     return naive(a, t.Q, t.K, t.V, t.S, t.O);
 }
-static int launch_flash(const shape &a, const tensors<float> &t) { return flash(a, t.Q, t.K, t.V, t.O); }
-template <class T> static int launch_flash_mma(const shape &a, const tensors<T> &t)
+static int launch_flash(const cuda_problem &a, const tensors<float> &t) { return flash(a, t.Q, t.K, t.V, t.O); }
+template <class T> static int launch_flash_mma(const cuda_problem &a, const tensors<T> &t)
 {
     cudaDeviceProp device;
     const int error = check(cudaGetDeviceProperties(&device, 0), "the device");
@@ -129,7 +129,8 @@ template <class T> static int launch_flash_mma(const shape &a, const tensors<T> 
 }
 
 template <class T>
-static int run(const shape &a, size_t width, bool stores_S, int (*launch)(const shape &, const tensors<T> &),
+static int run(const cuda_problem &a, size_t width, bool stores_S,
+               int (*launch)(const cuda_problem &, const tensors<T> &),
                const float *Q, const float *K, const float *V, float *O)
 {
     const size_t queries = a.batch * a.heads * a.n, keys = a.batch * a.kv_heads * a.m;
@@ -151,7 +152,7 @@ static int run(const shape &a, size_t width, bool stores_S, int (*launch)(const 
 /* a * b, and whether size_t holds it */
 static bool times(size_t *a, size_t b) { return !__builtin_mul_overflow(*a, b, a); }
 
-static int check_shape(const shape &a, bool stores_S)
+static int check_problem(const cuda_problem &a, bool stores_S)
 {
     if (!a.kv_heads || a.heads % a.kv_heads)
         return refuse(EINVAL, "heads = %zu is not a multiple of kv_heads = %zu", a.heads, a.kv_heads);
@@ -167,13 +168,13 @@ static int check_shape(const shape &a, bool stores_S)
     return 0;
 }
 
-int attention_cuda(const struct attention_cuda_shape *s, enum attention_cuda_kernel kernel,
+int attention_cuda(const cuda_problem *s, cuda_kernel kernel,
                    const float *Q, const float *K, const float *V, float *O)
 {
-    if (!s) return refuse(EINVAL, "no shape was given");
-    const shape a = *s;
+    if (!s) return refuse(EINVAL, "no problem was given");
+    const cuda_problem a = *s;
     if (a.n == 0 || a.dv == 0 || a.batch == 0 || a.heads == 0) return 0;
-    if (int error = check_shape(a, kernel <= ATTENTION_NAIVE_BFLOAT16)) return error;
+    if (int error = check_problem(a, kernel <= ATTENTION_NAIVE_BFLOAT16)) return error;
     if (!Q || !O || (a.m && (!K || !V))) return refuse(EINVAL, "Q, K, V or O is a null pointer");
     if (a.m == 0) {
         for (size_t i = 0; i < a.batch * a.heads * a.n * a.dv; i++) O[i] = 0;

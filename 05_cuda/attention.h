@@ -11,19 +11,19 @@ extern "C" {
 
 /* naive: three kernels, S and P in global memory; flash: one kernel, float32;
  * flash_mma: one kernel on tensor cores. The type is that of Q, K, V, S, P and O in global memory; sums are float32. */
-enum attention_cuda_kernel {
+typedef enum {
     ATTENTION_NAIVE, ATTENTION_NAIVE_FLOAT16, ATTENTION_NAIVE_BFLOAT16,
     ATTENTION_FLASH,
     ATTENTION_FLASH_MMA_FLOAT16, ATTENTION_FLASH_MMA_BFLOAT16,
     ATTENTION_KERNELS /* how many there are */
-};
+} cuda_kernel;
 
-struct attention_cuda_shape {
+typedef struct {
     size_t batch, heads, kv_heads; /* heads is a multiple of kv_heads: neighbouring query heads share keys */
     size_t n, m, d, dv;            /* queries, keys, width of Q and K, width of V and O; d, dv at most 256 */
     float scale;                   /* of the scores: 1 / sqrt(d) as a rule */
     bool causal;                   /* query i sees key j when j <= i + m - n */
-};
+} cuda_problem;
 
 /* O = softmax(Q K^T scale) V for every head, on the GPU, or on the CPU when built without CUDA.
  *
@@ -40,23 +40,22 @@ struct attention_cuda_shape {
  * flash divides at the end: where the undivided sum leaves float32 (values near 3e38), O may be inf.
  *
  * Source: Dao et al. 2022, arXiv 2205.14135, algorithm 1; Dao 2023, arXiv 2307.08691, algorithm 1. */
-int attention_cuda(const struct attention_cuda_shape *shape, enum attention_cuda_kernel kernel,
+int attention_cuda(const cuda_problem *problem, cuda_kernel kernel,
                    const float *Q, const float *K, const float *V, float *O);
 
 /* How many elements the kernel requests from global memory, reads and writes, by the bounds of its loops; one element is
  * attention_cuda_element_size(kernel) bytes. flash_mma counts the padding of d and dv to its width. */
-struct attention_cuda_moves {
+typedef struct {
     size_t read, written;
-};
-struct attention_cuda_moves attention_cuda_moves(const struct attention_cuda_shape *shape,
-                                                 enum attention_cuda_kernel kernel);
-size_t attention_cuda_element_size(enum attention_cuda_kernel kernel);
+} cuda_moves;
+cuda_moves attention_cuda_moves(const cuda_problem *problem, cuda_kernel kernel);
+size_t attention_cuda_element_size(cuda_kernel kernel);
 
 /* what the last failed call had to say */
 const char *attention_cuda_error(void);
 
 /* the kernel's name: "flash_mma bfloat16" */
-const char *attention_cuda_name(enum attention_cuda_kernel kernel);
+const char *attention_cuda_name(cuda_kernel kernel);
 
 /* the name of the device that runs the kernels; NULL if there is none */
 const char *attention_cuda_device(void);

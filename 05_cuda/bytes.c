@@ -15,36 +15,36 @@
 enum { D = 64 };
 
 /* runs one kernel at n = m, d = 64, one head, on zeros; the counts are in cuda_on_cpu.counts */
-static struct attention_cuda_moves count(enum attention_cuda_kernel kernel, size_t n)
+static cuda_moves count(cuda_kernel kernel, size_t n)
 {
-    const struct attention_cuda_shape shape = {.batch = 1, .heads = 1, .kv_heads = 1, .n = n, .m = n, .d = D, .dv = D,
+    const cuda_problem problem = {.batch = 1, .heads = 1, .kv_heads = 1, .n = n, .m = n, .d = D, .dv = D,
                                                .scale = 0.125f};
     float *X = calloc(4 * n * D, sizeof *X);
     if (!X) exit((fprintf(stderr, "bytes: no memory for n = %zu\n", n), 2));
     memset(&cuda_on_cpu.counts, 0, sizeof cuda_on_cpu.counts);
-    if (attention_cuda(&shape, kernel, X, X + n * D, X + 2 * n * D, X + 3 * n * D))
+    if (attention_cuda(&problem, kernel, X, X + n * D, X + 2 * n * D, X + 3 * n * D))
         exit((fprintf(stderr, "bytes: %s\n", attention_cuda_error()), 2));
     free(X);
-    return attention_cuda_moves(&shape, kernel);
+    return attention_cuda_moves(&problem, kernel);
 }
 
 /* one row of the table; returns whether formula and count agree */
-static int print_row(enum attention_cuda_kernel kernel, size_t n, unsigned long long naive[ATTENTION_KERNELS])
+static int print_row(cuda_kernel kernel, size_t n, unsigned long long naive[ATTENTION_KERNELS])
 {
-    const struct attention_cuda_moves moves = count(kernel, n);
+    const cuda_moves moves = count(kernel, n);
     const struct cuda_on_cpu_counts *c = &cuda_on_cpu.counts;
     const size_t size = attention_cuda_element_size(kernel);
     const unsigned long long bytes = c->global_read + c->global_written;
     const int agree = c->global_read == moves.read * size && c->global_written == moves.written * size;
     naive[kernel] = bytes;
-    const enum attention_cuda_kernel same_type[ATTENTION_KERNELS] = {0, 1, 2, 0, 1, 2};
+    const cuda_kernel same_type[ATTENTION_KERNELS] = {0, 1, 2, 0, 1, 2};
     printf("%-17s %6zu %11llu %11llu %11llu %11zu%s %6.2f %12llu\n", attention_cuda_name(kernel), n, bytes / size,
            c->global_read, c->global_written, (moves.read + moves.written) * size, agree ? "" : " WRONG",
            (double)naive[same_type[kernel]] / bytes, c->shared_read + c->shared_written);
     return agree;
 }
 
-static void print_traffic(enum attention_cuda_kernel kernel)
+static void print_traffic(cuda_kernel kernel)
 {
     count(kernel, 256);
     const struct cuda_on_cpu_counts *c = &cuda_on_cpu.counts;
@@ -54,7 +54,7 @@ static void print_traffic(enum attention_cuda_kernel kernel)
 
 int main(int argc, char **argv)
 {
-    static const enum attention_cuda_kernel kernels[] = {ATTENTION_NAIVE, ATTENTION_FLASH, ATTENTION_NAIVE_FLOAT16,
+    static const cuda_kernel kernels[] = {ATTENTION_NAIVE, ATTENTION_FLASH, ATTENTION_NAIVE_FLOAT16,
                                                          ATTENTION_FLASH_MMA_FLOAT16};
     const size_t count = sizeof kernels / sizeof *kernels;
     if (argc > 2 || (argc == 2 && strcmp(argv[1], "--traffic"))) return fprintf(stderr, "usage: bytes [--traffic]\n"), 2;

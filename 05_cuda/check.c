@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct attention_cuda_shape shapes[] = {
+static const cuda_problem shapes[] = {
     /* batch, heads, kv_heads, n, m, d, dv, scale, causal */
     {1, 1, 1, 1, 1, 1, 1, 1, false},
     {1, 2, 1, 33, 65, 46, 16, 0.1474f, false},
@@ -41,7 +41,7 @@ static float *filled(size_t count, unsigned seed)
 }
 
 /* version 0 for one head */
-static void reference(const struct attention_cuda_shape *s, const float *Q, const float *K, const float *V, double *O)
+static void reference(const cuda_problem *s, const float *Q, const float *K, const float *V, double *O)
 {
     double *w = get(s->m, sizeof *w);
     for (size_t i = 0; i < s->n; i++) {
@@ -61,7 +61,7 @@ static void reference(const struct attention_cuda_shape *s, const float *Q, cons
 }
 
 /* one kernel, one shape, all orders: the largest deviation from version 0, NaN if orders differ */
-static double deviation(enum attention_cuda_kernel kernel, const struct attention_cuda_shape *s)
+static double deviation(cuda_kernel kernel, const cuda_problem *s)
 {
     const size_t heads = s->batch * s->heads, nq = s->n * s->d, nk = s->m * s->d, nv = s->m * s->dv, no = s->n * s->dv;
     float *Q = filled(heads * nq, 1), *K = filled(heads * nk, 2), *V = filled(heads * nv, 3);

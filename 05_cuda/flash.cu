@@ -32,7 +32,7 @@ static __device__ void load_tile(float (*tile)[D], const float *X, size_t j0, si
 /* D: d and dv, rounded up to a width that the registers are cut for */
 template <int D>
 static __global__ void __launch_bounds__(Br * Quad)
-flash_kernel(const shape a, const float *Q, const float *K, const float *V, float *O)
+flash_kernel(const cuda_problem a, const float *Q, const float *K, const float *V, float *O)
 {
     constexpr int Bc = keys_a_tile(D), E = D / Quad;
     __shared__ __align__(16) float k[Bc][D], v[Bc][D];
@@ -49,11 +49,13 @@ flash_kernel(const shape a, const float *Q, const float *K, const float *V, floa
     for (int e = 0; e < E; e++) q[e] = i < a.n && column(e) < a.d ? Q[i * a.d + column(e)] : 0;
 
     for (size_t j0 = 0; j0 < most; j0 += Bc) { /* tiles that no query of the block sees are left out */
+        __syncthreads();                       /* the last tile has been read; this one may take its place */
         load_tile<Bc>(k, K, j0, a.m, a.d);
         load_tile<Bc>(v, V, j0, a.m, a.dv);
         __syncthreads(); /* the tile is there */
 
         const int seen = keys <= j0 ? 0 : min(keys - j0, (size_t)Bc);
+        if (!__any_sync(~0u, seen)) continue; /* none of this warp's eight queries sees any of it */
         float s[Bc], new_max = max;
 #pragma unroll
         for (int j = 0; j < Bc; j++) { /* S = Q K^T scale */
@@ -78,14 +80,13 @@ flash_kernel(const shape a, const float *Q, const float *K, const float *V, floa
                 sum += p;
                 for (int e = 0; e < E; e++) acc[e] += p * v[j][column(e)];
             }
-        __syncthreads(); /* the tile has been read; the next may take its place */
     }
 
     for (int e = 0; e < E; e++)
         if (i < a.n && column(e) < a.dv) O[i * a.dv + column(e)] = keys ? acc[e] / sum : 0;
 }
 
-int flash(const shape &a, const float *Q, const float *K, const float *V, float *O)
+int flash(const cuda_problem &a, const float *Q, const float *K, const float *V, float *O)
 {
     const size_t width = max(a.d, a.dv), blocks = tiles(a.n, Br) * a.heads * a.batch;
     if (int error = check_blocks(blocks, "flash")) return error;
@@ -97,9 +98,9 @@ int flash(const shape &a, const float *Q, const float *K, const float *V, float 
 }
 
 /* Q and O once; K and V once for each block, as far as it goes */
-moves flash_moves(const shape &a)
+cuda_moves flash_moves(const cuda_problem &a)
 {
-    moves head = {a.n * a.d, a.n * a.dv};
+    cuda_moves head = {a.n * a.d, a.n * a.dv};
     for (size_t first = 0; first < a.n; first += Br)
         head.read += rows_read(visible(a, min(first + Br, a.n) - 1), keys_a_tile(max(a.d, a.dv)), a.m) * (a.d + a.dv);
     return {a.batch * a.heads * head.read, a.batch * a.heads * head.written};

@@ -46,7 +46,7 @@ static __device__ float quad_sum(float x)
 
 template <class T, int D>
 static __global__ void __launch_bounds__(Threads)
-flash_mma_kernel(const shape a, const T *Q, const T *K, const T *V, T *O)
+flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
 {
     constexpr int Bc = keys_a_tile(D), Pitch = pitch(D);
     extern __shared__ __align__(16) unsigned char shared[];
@@ -142,7 +142,7 @@ size_t mma_width(size_t d)
     return 0;
 }
 
-template <class T, int D> static int launch(const shape &a, const T *Q, const T *K, const T *V, T *O)
+template <class T, int D> static int launch(const cuda_problem &a, const T *Q, const T *K, const T *V, T *O)
 {
     const size_t blocks = tiles(a.n, Br) * a.heads * a.batch;
     const int bytes = 4 * keys_a_tile(D) * pitch(D) * sizeof(T);
@@ -153,7 +153,7 @@ template <class T, int D> static int launch(const shape &a, const T *Q, const T 
     return check(cudaGetLastError(), "flash_mma");
 }
 
-template <class T> int flash_mma(const shape &a, const T *Q, const T *K, const T *V, T *O)
+template <class T> int flash_mma(const cuda_problem &a, const T *Q, const T *K, const T *V, T *O)
 {
     switch (mma_width(max(a.d, a.dv))) {
     case 16: return launch<T, 16>(a, Q, K, V, O);
@@ -168,15 +168,15 @@ template <class T> int flash_mma(const shape &a, const T *Q, const T *K, const T
 }
 
 /* Q and O once; K and V once for each block, as far as it goes; all as wide as they are padded */
-moves flash_mma_moves(const shape &a)
+cuda_moves flash_mma_moves(const cuda_problem &a)
 {
     const size_t width = mma_width(max(a.d, a.dv));
-    moves head = {a.n * width, a.n * width};
+    cuda_moves head = {a.n * width, a.n * width};
     for (size_t first = 0; first < a.n; first += Br)
         head.read += rows_read(visible(a, min(first + Br, a.n) - 1), keys_a_tile(width), a.m) * 2 * width;
     return {a.batch * a.heads * head.read, a.batch * a.heads * head.written};
 }
 
-template int flash_mma(const shape &, const __half *, const __half *, const __half *, __half *);
-template int flash_mma(const shape &, const __nv_bfloat16 *, const __nv_bfloat16 *, const __nv_bfloat16 *,
+template int flash_mma(const cuda_problem &, const __half *, const __half *, const __half *, __half *);
+template int flash_mma(const cuda_problem &, const __nv_bfloat16 *, const __nv_bfloat16 *, const __nv_bfloat16 *,
                        __nv_bfloat16 *);

@@ -10,18 +10,15 @@
 #include <limits.h>
 #include <math.h>
 
-typedef struct attention_cuda_shape shape;
-typedef struct attention_cuda_moves moves;
-
 /* how many keys query i may see: always the first ones, so one number says it all */
-static __host__ __device__ inline size_t visible(const shape &a, size_t i)
+static __host__ __device__ inline size_t visible(const cuda_problem &a, size_t i)
 {
     if (!a.causal) return a.m;
     return i + 1 + a.m > a.n ? i + 1 + a.m - a.n : 0;
 }
 
 /* which of the batch * kv_heads matrices K and V goes with query head h of batch * heads */
-static __host__ __device__ inline size_t kv_head(const shape &a, size_t h)
+static __host__ __device__ inline size_t kv_head(const cuda_problem &a, size_t h)
 {
     return h / a.heads * a.kv_heads + h % a.heads / (a.heads / a.kv_heads);
 }
@@ -29,15 +26,15 @@ static __host__ __device__ inline size_t kv_head(const shape &a, size_t h)
 /* The launches. Pointers are device memory, T is float, __half or __nv_bfloat16. Each returns 0 or an errno value.
  * naive also needs S[batch][heads][n][m]. In flash_mma the rows of Q, K, V and O are padded with zeros
  * to mma_width(max(d, dv)) elements. */
-template <class T> int naive(const shape &a, const T *Q, const T *K, const T *V, T *S, T *O);
-int flash(const shape &a, const float *Q, const float *K, const float *V, float *O);
-template <class T> int flash_mma(const shape &a, const T *Q, const T *K, const T *V, T *O);
+template <class T> int naive(const cuda_problem &a, const T *Q, const T *K, const T *V, T *S, T *O);
+int flash(const cuda_problem &a, const float *Q, const float *K, const float *V, float *O);
+template <class T> int flash_mma(const cuda_problem &a, const T *Q, const T *K, const T *V, T *O);
 size_t mma_width(size_t d);
 
 /* what they request from global memory, in elements */
-moves naive_moves(const shape &a);
-moves flash_moves(const shape &a);
-moves flash_mma_moves(const shape &a);
+cuda_moves naive_moves(const cuda_problem &a);
+cuda_moves flash_moves(const cuda_problem &a);
+cuda_moves flash_mma_moves(const cuda_problem &a);
 
 static __host__ __device__ inline size_t tiles(size_t length, size_t tile) { return (length + tile - 1) / tile; }
 /* the rows of X[m][d] that tiles of so many rows bring in before row most is reached */

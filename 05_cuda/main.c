@@ -30,7 +30,7 @@ static void expected(double O[N][DV])
 
 int main(void)
 {
-    const struct attention_cuda_shape shape = {.batch = 1, .heads = 1, .kv_heads = 1,
+    const cuda_problem problem = {.batch = 1, .heads = 1, .kv_heads = 1,
                                                .n = N, .m = M, .d = D, .dv = DV, .scale = 0.5f};
     const char *device = attention_cuda_device();
     if (!device) return fprintf(stderr, "attention_cuda: there is no GPU; make GPU=0 builds for the CPU\n"), 2;
@@ -41,7 +41,7 @@ int main(void)
 
     for (int kernel = 0; kernel < ATTENTION_KERNELS; kernel++) {
         float O[N][DV];
-        if (attention_cuda(&shape, kernel, *Q, *K, *V, *O))
+        if (attention_cuda(&problem, kernel, *Q, *K, *V, *O))
             return fprintf(stderr, "attention_cuda: %s\n", attention_cuda_error()), 2;
         printf("%-20s [%.4f %.4f] and [%.4f %.4f]\n", attention_cuda_name(kernel), O[0][0], O[0][1], O[1][0], O[1][1]);
         const double tolerance = attention_cuda_element_size(kernel) == 4 ? 1e-5 : 0.25; /* bfloat16: 40 / 256 */

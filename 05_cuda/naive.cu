@@ -22,7 +22,7 @@ static __device__ square this_square(size_t rows, size_t columns)
 }
 
 /* S[i][j] = Q[i] . K[j] scale; in T, so it is rounded once and softmax and maximum see the same number */
-template <class T> static __global__ void scores(const shape a, const T *Q, const T *K, T *S)
+template <class T> static __global__ void scores(const cuda_problem a, const T *Q, const T *K, T *S)
 {
     __shared__ float q[Tile][Tile], k[Tile][Tile + 1]; /* + 1: k is read by columns, one bank each */
     const square at = this_square(tiles(a.n, Tile), tiles(a.m, Tile));
@@ -42,7 +42,7 @@ template <class T> static __global__ void scores(const shape a, const T *Q, cons
 }
 
 /* every row of S, as far as its query may see, becomes its softmax: a warp a row, four warps a block */
-template <class T> static __global__ void softmax_rows(const shape a, T *S)
+template <class T> static __global__ void softmax_rows(const cuda_problem a, T *S)
 {
     const size_t row = blockIdx.x * (size_t)blockDim.y + threadIdx.y; /* of all heads' rows */
     if (row >= a.batch * a.heads * a.n) return;                       /* the whole warp at once */
@@ -60,7 +60,7 @@ template <class T> static __global__ void softmax_rows(const shape a, T *S)
 }
 
 /* O[i] = sum of P[i][j] V[j] over the keys that query i may see */
-template <class T> static __global__ void weighted_sum(const shape a, const T *P, const T *V, T *O)
+template <class T> static __global__ void weighted_sum(const cuda_problem a, const T *P, const T *V, T *O)
 {
     __shared__ float p[Tile][Tile], v[Tile][Tile];
     const square at = this_square(tiles(a.n, Tile), tiles(a.dv, Tile));
@@ -82,7 +82,7 @@ template <class T> static __global__ void weighted_sum(const shape a, const T *P
     if (i < a.n && c < a.dv) O[i * a.dv + c] = (T)o;
 }
 
-template <class T> int naive(const shape &a, const T *Q, const T *K, const T *V, T *S, T *O)
+template <class T> int naive(const cuda_problem &a, const T *Q, const T *K, const T *V, T *S, T *O)
 {
     const size_t heads = a.batch * a.heads, rows = heads * a.n, warps = 4;
     const size_t squares_S = heads * tiles(a.n, Tile) * tiles(a.m, Tile), squares_O = heads * tiles(a.n, Tile) * tiles(a.dv, Tile);
@@ -100,19 +100,19 @@ template <class T> int naive(const shape &a, const T *Q, const T *K, const T *V,
 }
 
 /* Each row of a factor is read once for every square it helps to make; softmax reads S three times. */
-moves naive_moves(const shape &a)
+cuda_moves naive_moves(const cuda_problem &a)
 {
     size_t seen = 0, rows_V = 0; /* elements of S that some query sees; rows of V that the squares of O bring in */
     for (size_t i = 0; i < a.n; i++) seen += visible(a, i);
     for (size_t i = 0; i < a.n; i += Tile) rows_V += rows_read(visible(a, min(i + Tile, a.n) - 1), Tile, a.m);
-    const moves scores = {a.n * a.d * tiles(a.m, Tile) + a.m * a.d * tiles(a.n, Tile), a.n * a.m};
-    const moves softmax = {3 * seen, seen};
-    const moves sum = {seen * tiles(a.dv, Tile) + rows_V * a.dv, a.n * a.dv};
+    const cuda_moves scores = {a.n * a.d * tiles(a.m, Tile) + a.m * a.d * tiles(a.n, Tile), a.n * a.m};
+    const cuda_moves softmax = {3 * seen, seen};
+    const cuda_moves sum = {seen * tiles(a.dv, Tile) + rows_V * a.dv, a.n * a.dv};
     return {a.batch * a.heads * (scores.read + softmax.read + sum.read),
             a.batch * a.heads * (scores.written + softmax.written + sum.written)};
 }
 
-template int naive(const shape &, const float *, const float *, const float *, float *, float *);
-template int naive(const shape &, const __half *, const __half *, const __half *, __half *, __half *);
-template int naive(const shape &, const __nv_bfloat16 *, const __nv_bfloat16 *, const __nv_bfloat16 *,
+template int naive(const cuda_problem &, const float *, const float *, const float *, float *, float *);
+template int naive(const cuda_problem &, const __half *, const __half *, const __half *, __half *, __half *);
+template int naive(const cuda_problem &, const __nv_bfloat16 *, const __nv_bfloat16 *, const __nv_bfloat16 *,
                    __nv_bfloat16 *, __nv_bfloat16 *);

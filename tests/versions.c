@@ -7,6 +7,9 @@
 #include "../02_safe_softmax/attention.h"
 #include "../03_blockwise_bug/attention.h"
 #include "../04_online_softmax/attention.h"
+#ifdef HAVE_CUDA
+#include "../05_cuda/attention.h"
+#endif
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,6 +69,24 @@ static int run_blockwise(const problem *p, input Q, input K, input V, double *O)
 static int run_online(const problem *p, input Q, input K, input V, double *O)
 { return each_head_float(p, Q, K, V, O, online_head); }
 
+#ifdef HAVE_CUDA
+int run_cuda_kernel(int kernel, const problem *p, input Q, input K, input V, double *O)
+{
+    const cuda_problem c = {.batch = p->batch, .heads = p->heads, .kv_heads = p->kv_heads, .n = p->n, .m = p->m,
+                            .d = p->d, .dv = p->dv, .scale = (float)p->scale, .causal = p->causal};
+    const size_t count = O ? p->batch * p->heads * p->n * p->dv : 0;
+    float *o = malloc((count + 1) * sizeof *o);
+    if (!o) return ENOMEM;
+    for (size_t i = 0; i < count; i++) o[i] = (float)O[i];
+    const int error = attention_cuda(&c, kernel, Q, K, V, O ? o : NULL);
+    for (size_t i = 0; i < count; i++) O[i] = o[i];
+    free(o);
+    return error;
+}
+static int run_cuda(const problem *p, input Q, input K, input V, double *O)
+{ return run_cuda_kernel(ATTENTION_FLASH, p, Q, K, V, O); }
+#endif
+
 const version versions[] = {
     {.stage = 0, .name = "loop", .run = run_loop, .unit = 0x1p-53, .overflow = 709.78},
     {.stage = 1, .name = "matrix", .run = run_matrix, .unit = 0x1p-24, .overflow = 88.72},
@@ -74,6 +95,10 @@ const version versions[] = {
      .blocks = true, .wrong = true},
     {.stage = 4, .name = "online", .run = run_online, .unit = 0x1p-24, .overflow = INFINITY,
      .blocks = true, .divides_last = true},
+#ifdef HAVE_CUDA
+    {.stage = 5, .name = "cuda", .run = run_cuda, .unit = 0x1p-24, .overflow = INFINITY,
+     .divides_last = true, .options = true},
+#endif
 };
 const size_t version_count = sizeof versions / sizeof *versions;
 

@@ -72,6 +72,10 @@ template <class Kernel> struct cuda_on_cpu_launcher {
 void __syncthreads(CUDA_ON_CPU_HERE);
 void __syncwarp(unsigned mask = ~0u, CUDA_ON_CPU_HERE);
 unsigned __ballot_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE);
+static inline int __any_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE)
+{
+    return __ballot_sync(mask, predicate, file, line) != 0;
+}
 int cuda_on_cpu_lane();
 void cuda_on_cpu_shuffle(unsigned mask, const void *in, void *out, size_t size, int from, const char *file, int line);
 

@@ -35,12 +35,10 @@ static void warp_operation(unsigned mask, Operation *operation, Post post, size_
     me->mask = mask, me->operation = operation, me->post = &post;
     if (!(mask >> me->thread % Warp & 1)) wrong(me, "outside of its own mask:", me);
 
-    Post *posts[Warp] = {};
     for (unsigned l = lanes; l-- > 0;) /* downwards: mostly the highest lane is the last to come */
-        if (mask >> l & 1) {
-            if (!joins(&warp[l], me)) return switch_to(next_ready()); /* back when the last lane has been */
-            posts[l] = warp[l].post;
-        }
+        if (mask >> l & 1 && !joins(&warp[l], me)) return switch_to(next_ready()); /* back when the last has come */
+    Post *posts[Warp];
+    for (unsigned l = 0; l < Warp; l++) posts[l] = l < lanes && mask >> l & 1 ? warp[l].post : NULL;
     if (operation) operation(posts, size);
     for (unsigned l = 0; l < lanes; l++)
         if (posts[l]) warp[l].state = Ready, warp[l].warp_epoch++;
