@@ -48,16 +48,33 @@ SANITIZERS    := -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 endif
 COMPILE        = $(CC) -Wall -Wextra $(if $(WERROR),-Werror) -MMD -MP $(CFLAGS) $(SANITIZERS)
 LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
+# what also holds version 5 is linked by the C++ compiler
+LINK_ALL       = $(if $(CUDA),$(CXX),$(CC)) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
+# ---- version 5 has a Makefile of its own; here is how it is called ----
+# Its row in the ledger and its tests need a C++ compiler. They are left out without one, and under the sanitizers,
+# which do not know its fibers.
+ifeq ($(origin CXX)$(findstring clang,$(CC)),defaultclang)
+CXX           := clang++
+endif
+CUDA          := $(if $(SANITIZE),,$(shell echo 'int x;' | $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
+IN_CUDA        = $(MAKE) --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
+ifneq ($(CUDA),)
+CUDA_LIBRARY  := build/05_cuda/counted/libattention.a
+CUDA_LIBS     := $(shell $(MAKE) -s --no-print-directory -C 05_cuda CXX='$(CXX)' libs)
+TEST_FLAGS    += -DHAVE_CUDA
+endif
+
 # $(call say,WHAT): one short line instead of the command, unless V=1
 say            = $(if $(V),,@echo '  $(1)';)
 
 # ---- objects: plain, as a reader builds them, and counted, for the tests ----
 plain_objects   = $(patsubst %.c,build/plain/%.o,$(wildcard $(call folder,$(1))/*.c))
 counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildcard $(FOLDERS:=/*.c))))
-support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
+support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects) $(CUDA_LIBRARY)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders test-flash bench peers ledger setup setup-dev fuzz clean help summary FORCE
+.PHONY: all test test-folders test-flash test-cuda stage-5 traffic-5 check-5 cuda gpu-report bench peers ledger \
+    setup setup-dev fuzz clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -67,12 +84,40 @@ $(STAGES:%=stage-%): stage-%: build/stage-% build/ledger build/experiment
 	@build/ledger --versions 0-$*
 	@$(AFTER)
 stage-%:                                      ## run version N's program, then the ledger up to it
-	@echo "There is no stage '$*'. The stages are: $(STAGES)." >&2; exit 2
+	@echo "There is no stage '$*'. The stages are: $(STAGES) 5." >&2; exit 2
 ifneq ($(OPENBLAS),)
 stage-1: build/blas-twin
 stage-1: AFTER = echo; build/blas-twin
 else
 stage-1: AFTER = echo; echo 'OpenBLAS was not found: the twin of version 1 is left out (make setup installs it).'
+endif
+
+# Version 5. Where there is no C++ compiler, each says so in a line.
+CUDA_TARGETS := check-5 traffic-5 cuda gpu-report test-cuda
+ifneq ($(CUDA),)
+stage-5: build/ledger
+	+@$(IN_CUDA) BUILD=../build/05_cuda run
+	@echo
+	+@$(IN_CUDA) BUILD=../build/05_cuda bytes
+	@echo
+	@build/ledger --versions 0-5
+check-5:                                      ## version 5's kernels on the CPU: races, illegal addresses, barriers
+	+@$(IN_CUDA) BUILD=../build/05_cuda check
+traffic-5:                                    ## the same kernels: sectors per request, bank conflicts
+	+@$(IN_CUDA) BUILD=../build/05_cuda traffic
+cuda:                                         ## compile version 5 with nvcc, for three GPUs; no warnings, no spills
+	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
+gpu-report:                                   ## on a GPU: verify, time against PyTorch, write a CSV and a table
+	+@$(IN_CUDA) BUILD=../build/05_cuda report
+test-cuda:                                    ## check-5, byte counts, planted faults, the PTX
+	+@$(IN_CUDA) BUILD=../build/05_cuda programs
+	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
+	@tests/cuda.sh
+$(CUDA_LIBRARY): FORCE
+	+@$(IN_CUDA) BUILD=../build/05_cuda/counted CXXFLAGS='-include ../tests/counted.h' library
+else
+stage-5 $(CUDA_TARGETS):
+	@echo 'Version 5 needs a C++ compiler, and no sanitizers: left out.'
 endif
 
 ledger: build/ledger                          ## every version on the article's experiment, in one table
@@ -124,6 +169,8 @@ summary:
 	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1): versions 0 to 4 are ready, built with"
 	@echo "          $(CC) $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)"
 	@echo "OpenMP    $(if $(OPENMP),found: attention_flash uses all cores,left out: attention_flash uses one core)"
+	@echo "C++       $(if $(CUDA),$$($(CXX) --version | head -n 1): version 5 runs on the CPU,left out: without version 5)"
+	@echo "nvcc      $(or $(shell nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'),not found: version 5 is not compiled for a GPU)"
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
 	@echo "OpenBLAS  $(or $(OPENBLAS),not found: stage 1 runs without its twin (make setup installs it))"
 	@echo "gnuplot   $(if $(GNUPLOT),found,not found: no figures are drawn (make setup installs it))"
@@ -153,15 +200,15 @@ $(STAGES:%=build/stage-%): build/stage-%: $$(call plain_objects,%)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 build/ledger: build/tests/ledger.o $(support)
-	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 build/experiment: build/tests/experiment.o $(support)
-	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 ifneq ($(CHECK),)
 $(suites): TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/run-tests: $(suites) $(support)
-	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs check) -lm -o $@
+	$(call say,LINK $@) $(LINK_ALL) $^ $(shell pkg-config --libs check) $(CUDA_LIBS) -lm -o $@
 else
 build/run-tests:
 	@echo 'The tests need the library Check and pkg-config, which were not found: make setup installs them.' >&2; exit 2
@@ -178,7 +225,7 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 build/tests/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
     -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
 build/bench: build/tests/bench.o $(support)
-	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.h common.h) build/flags
 	@mkdir -p build/peers
