@@ -10,22 +10,22 @@
  * A tile is stored transposed, one query per SIMD lane: Q^T [d][lanes], S^T [bc][lanes], O^T [dv][lanes]. So maximum,
  * sum and rescale work on whole vectors, and both products are one loop: a number of K, or of V, times a row of lanes.
  *
- * Build: cc -O3 -march=native -ffp-contract=fast -fopenmp. Storage: a tile per thread, 75 KB at d = dv = 64, whatever
+ * Build: cc -O3 -march=native -ffp-contract=fast -fopenmp. Storage: a tile per thread, 63 KB at d = dv = 64, whatever
  * n and m are. The price: the division comes last, so a sum of weight * |value| above 3.4e38 is lost. */
 #include "common.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BR = WIDE * W, BC = 192 };           /* the tile, where the caller leaves it to us */
-enum { FEW = 6 };                           /* fewer queries than this are faster one at a time */
+enum { GROUP = 16, FEW = 6 };               /* soften takes so many queries at once; below FEW each goes alone */
+enum { BR = 3 * GROUP, BC = 128 };          /* the tile, where the caller leaves it to us */
 enum { ACCOUNTS = 192, LEAST_PART = 2048 }; /* keys are split up to so many accounts, not below so many keys */
 
 typedef float vec __attribute__((vector_size(4 * W), may_alias));
 typedef int mask __attribute__((vector_size(4 * W), may_alias));
 typedef struct { const float *at; size_t row, column; } matrix; /* A[r][k] = at[r * row + k * column] */
 typedef struct {
-    size_t lanes;                   /* queries of the tile, rounded up to whole vectors */
+    size_t lanes;                   /* queries of the tile, rounded up to whole GROUPs */
     float *Q, *S, *O;               /* [d][lanes], [bc][lanes], [dv][lanes], the last two up to whole ROWS */
     float *max, *sum, *rescale;     /* [lanes] */
     int *sees;                      /* [lanes]: at the diagonal, a lane sees so many keys of the block */
@@ -37,8 +37,7 @@ typedef struct {
     size_t pieces, threads, room;   /* pieces = batch * heads * tiles * parts; room: floats of a tile */
 } plan;
 
-#define LANES SIMD for (int q = 0; q < W; q++)
-
+#define LANES SIMD for (int q = 0; q < GROUP; q++)
 INLINE vec pick(mask m, vec yes, vec no) { return (vec)((m & (mask)yes) | (~m & (mask)no)); }
 
 /* The micro-kernel: ROWS x width vectors, from row r on, of C [..][lanes] = scale A B, or = rescale C + A B with
@@ -51,9 +50,7 @@ INLINE void multiply(int width, size_t r, size_t rows, size_t depth, matrix A, s
     const float *a[ROWS];
     UNROLL for (int i = 0; i < ROWS; i++) {
         a[i] = A.at + least(r + i, rows - 1) * A.row;
-        UNROLL for (int v = 0; v < width; v++)
-            if (rescale) sum[i][v] = ((vec *)(C + (r + i) * lanes))[v] * ((const vec *)rescale)[v];
-            else sum[i][v] = (vec){0};
+        UNROLL for (int v = 0; v < width; v++) sum[i][v] = (vec){0};
     }
     ROLLED for (size_t k = 0; k < depth; k++) {
         const vec *b = (const vec *)(B + k * lanes);
@@ -64,7 +61,10 @@ INLINE void multiply(int width, size_t r, size_t rows, size_t depth, matrix A, s
             }
     }
     UNROLL for (int i = 0; i < ROWS; i++)
-        UNROLL for (int v = 0; v < width; v++) ((vec *)(C + (r + i) * lanes))[v] = sum[i][v] * scale;
+        UNROLL for (int v = 0; v < width; v++) {
+            vec *c = (vec *)(C + (r + i) * lanes) + v;
+            *c = rescale ? *c * ((const vec *)rescale)[v] + sum[i][v] : sum[i][v] * scale;
+        }
 }
 
 /* all rows of C, WIDE vectors at a time and what is left one at a time */
@@ -81,18 +81,18 @@ INLINE void product(size_t rows, size_t depth, matrix A, size_t lanes, const flo
     }
 }
 
-/* S [keys][lanes] becomes P = exp(S - max), for W queries; their maximum and sum are brought up to date */
-static void soften(size_t keys, size_t lanes, float *S, float *max, float *sum, float *rescale)
+/* S [keys][lanes] becomes P = exp(S - max), for GROUP queries; their maximum and sum are brought up to date */
+static void soften(size_t keys, size_t lanes, float *restrict S, float *restrict max, float *restrict sum,
+                   float *restrict rescale)
 {
-    float top[W], base[W], total[W];
+    float top[GROUP], base[GROUP], total[GROUP] = {0};
     LANES top[q] = max[q];
     for (size_t k = 0; k < keys; k++) LANES top[q] = S[k * lanes + q] > top[q] ? S[k * lanes + q] : top[q];
     LANES base[q] = base_of(top[q]);
     LANES rescale[q] = exp_negative(max[q] - base[q]); /* moves the account to the new maximum */
-    LANES total[q] = sum[q] * rescale[q];
     for (size_t k = 0; k < keys; k++) LANES total[q] += S[k * lanes + q] = exp_negative(S[k * lanes + q] - base[q]);
     LANES max[q] = top[q];
-    LANES sum[q] = total[q];
+    LANES sum[q] = sum[q] * rescale[q] + total[q];
 }
 
 /* the tile of queries from i on meets keys j .. j + keys - 1, some of which only some may see if cut */
@@ -107,7 +107,7 @@ static void meet(const head *h, tile *T, size_t i, size_t j, size_t keys, bool c
     }
     for (size_t k = 0; cut && k < keys; k++)
         for (size_t q = 0; q < L; q++) T->S[k * L + q] = (int)k < T->sees[q] ? T->S[k * L + q] : -INFINITY;
-    for (size_t s = 0; s < L; s += W) soften(keys, L, T->S + s, T->max + s, T->sum + s, T->rescale + s);
+    for (size_t s = 0; s < L; s += GROUP) soften(keys, L, T->S + s, T->max + s, T->sum + s, T->rescale + s);
     if (cut) product(dv, keys, V, L, T->S, T->O, 1, T->rescale, T->sees);
     else product(dv, keys, V, L, T->S, T->O, 1, T->rescale, NULL);
 }
@@ -148,7 +148,7 @@ static void do_piece(const flash_problem *p, const plan *P, size_t piece, float 
     const size_t i = (p->trace ? t : P->tiles - 1 - t) * P->br, rows = least(P->br, p->n - i); /* longest first */
     const size_t j = least(part * P->keys, p->m), end = least(j + P->keys, p->m);
     const head h = {p, x, Q + x * p->n * p->d, K + kv * p->m * p->d, V + kv * p->m * p->dv};
-    tile T = {.lanes = up(rows, W), .Q = room, .S = room + P->br * p->d};
+    tile T = {.lanes = up(rows, GROUP), .Q = room, .S = room + P->br * p->d};
     T.O = T.S + P->br * up(P->bc, ROWS), T.max = T.O + P->br * up(p->dv, ROWS), T.sum = T.max + P->br;
     T.rescale = T.sum + P->br, T.sees = (int *)(T.rescale + P->br), T.account = T.rescale + 2 * P->br;
 
@@ -165,7 +165,7 @@ static void do_piece(const flash_problem *p, const plan *P, size_t piece, float 
 static plan choose(const flash_problem *p)
 {
     const size_t heads = p->batch * p->heads;
-    plan P = {.br = up(least(p->br ? p->br : BR, p->n), W), .bc = least(least(p->bc ? p->bc : BC, p->m), INT32_MAX)};
+    plan P = {.br = up(least(p->br ? p->br : BR, p->n), GROUP), .bc = least(least(p->bc ? p->bc : BC, p->m), INT32_MAX)};
     P.tiles = up(p->n, P.br) / P.br, P.blocks = up(p->m, P.bc) / P.bc;
     P.parts = p->trace ? 1 : most(1, least(ACCOUNTS / (heads * p->n), p->m / LEAST_PART));
     P.keys = up(up(p->m, P.parts) / P.parts, P.bc);

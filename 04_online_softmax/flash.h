@@ -31,7 +31,7 @@ typedef struct {
     size_t n, m, d, dv;    /* queries, keys, width of Q and K, width of V */
     float scale;           /* 1 / sqrt(d) as a rule; any number is taken as it is */
     bool causal;           /* query i sees key j when j <= i + m - n */
-    size_t br, bc;         /* queries and keys in a tile, 0: chosen; br is rounded up to whole vectors */
+    size_t br, bc;         /* queries and keys in a tile, 0: chosen; br is rounded up to 16, 32, ... */
     size_t threads;        /* 0: as many as OpenMP takes; more than 256 are not started. O is the same to the bit */
     void (*trace)(void *context, const flash_step *step); /* NULL: none. A traced run takes one thread and always
                                                              walks in tiles */

@@ -5,6 +5,7 @@
  *
  * Every table is comma-separated with a heading, so that the lessons can show it and gnuplot can draw it.
  * Each takes less than a second. */
+#include "../04_online_softmax/flash.h"
 #include "article.h"
 #include "counted.h"
 #include "npy.h"
@@ -172,6 +173,37 @@ static void account(void)
     free_data(a);
 }
 
+/* ---- stage 4: attention_flash's walk, for the moving tiles ---- */
+
+static void tell(void *none, const flash_step *s)
+{
+    (void)none;
+    for (size_t row = s->i0; row < s->i1; row++) {
+        const size_t r = row - s->i0;
+        printf("%zu,%zu,%zu,%zu,%zu,%zu,%zu,%d,%.9g,%.9g,%.9g,%.9g\n", s->step, s->head, row, s->i0, s->i1,
+               s->j0, s->j1, s->skipped, s->maximum[r], s->sum[r], s->rescale[r], s->first[r]);
+    }
+}
+
+/* The article's 64 keys, cut in two: the first half of each asks, the second half answers. */
+static void walk(bool causal)
+{
+    const data a = article(1);
+    const size_t n = a.p.m, d = a.p.d / 2;
+    float *Q = need(n * d, sizeof *Q), *K = need(n * d, sizeof *K), *O = need(n * a.p.dv, sizeof *O);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < d; k++) Q[i * d + k] = a.K[2 * i * d + k], K[i * d + k] = a.K[(2 * i + 1) * d + k];
+    const flash_problem p = {.batch = 1, .heads = 1, .kv_heads = 1, .n = n, .m = n, .d = d, .dv = a.p.dv,
+                             .scale = 1 / sqrtf((float)d), .causal = causal, .br = 16, .bc = 8, .trace = tell};
+    printf("step,head,row,i0,i1,j0,j1,skipped,maximum,sum,rescale,first\n");
+    const int error = attention_flash(&p, Q, K, a.V, O, NULL);
+    if (error) fprintf(stderr, "experiment: attention_flash: %s\n", strerror(error)), exit(2);
+    free(Q), free(K), free(O), free_data(a);
+}
+
+static void dense(void) { walk(false); }
+static void causal(void) { walk(true); }
+
 /* ---- memory: what the versions hold beside inputs and outputs ---- */
 
 /* asked of the counting allocator, which refuses, so that nothing is computed */
@@ -317,6 +349,8 @@ static const struct { const char *name, *what; void (*run)(void); } experiments[
     {"hot", "stage 2: outputs that are not finite, as the scores grow", hot},
     {"blocks", "stage 3: the error of the blockwise bug over the number of blocks", blocks},
     {"account", "stage 4: maximum, rescale and sum of one query, block by block", account},
+    {"dense", "stage 4: attention_flash tile by tile, every query sees every key", dense},
+    {"causal", "stage 4: the same, and no query sees a later key", causal},
     {"storage", "bytes that each version holds beside inputs and outputs, as counted", storage},
     {"resident", "memory of a process that runs the version, as the system counts it", resident},
     {"grid", "the deviation of version 2 as the scores grow", grid},

@@ -18,16 +18,17 @@ check() { # WHAT STATUS: counts, and names what failed
 
 for number in as-it-is nan 0 inf; do
     mkdir "$place/$number"
-    for table in build/data/*.csv; do # where a point lies is kept: the first column, in tokens.csv the first two
+    for table in build/data/*.csv; do # where something lies is kept: the first column or more
         awk -F, -v OFS=, -v number=$number 'number != "as-it-is" {
-            for (i = FILENAME ~ /tokens/ ? 3 : 2; i <= NF; i++) if ($i + 0 || $i ~ /^ *0/) $i = number
+            first = FILENAME ~ /tokens/ ? 3 : FILENAME ~ /dense|causal/ ? 9 : 2
+            for (i = first; i <= NF; i++) if ($i + 0 || $i ~ /^ *0/) $i = number
         } { print }' "$table" >"$place/$number/$(basename "$table")"
     done
     for script in docs/plots/*.gp; do
         [ "$script" = docs/plots/style.gp ] && continue
         picture=$place/picture.svg
-        "$gnuplot" -e "data='$place/$number'; picture='$picture'" "$script" 2>"$place/said" &&
-            grep -q '</svg>' "$picture"
+        "$gnuplot" -e "data='$place/$number'; name='causal'; picture='$picture'" "$script" 2>"$place/said" &&
+            grep -q -a '</svg>\|^GIF89a' "$picture"
         check "$script with numbers $number: $(cat "$place/said")" $?
         rm -f "$picture"
     done

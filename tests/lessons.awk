@@ -3,6 +3,7 @@
 #   ```console                       every line "$ COMMAND" is run from the top level, and the lines after it are its
 #                                    output to the letter; a line "..." stands for any number of lines left out
 #   ```console machine               the same, but any number may stand where a number stands
+#   ```console machine=WORD          the same, in lines that hold WORD
 #   ```console recorded=FILE         not run: found in FILE, which holds a recorded run and begins with the command
 #   ```c                             these lines stand in a .c or .h file of the text's folder, one after the other
 #                                    (a text outside the numbered folders may quote any of them)
@@ -36,7 +37,7 @@ function end_of_file() {
 function finish() {
     if (kind == "```c") quote_block()
     else if (kind == "```console" && mark ~ /^recorded=/) record(substr(mark, 10))
-    else if (kind == "```console" && (mark == "" || mark == "machine")) console()
+    else if (kind == "```console" && (mark == "" || mark ~ /^machine(=|$)/)) console()
     else if (kind == "```console") fault(start, "unknown mark '" mark "'")
 }
 
@@ -93,7 +94,9 @@ function likeliest(i, last, j,    k, most, place) {
     return most ? place : lines + 1
 }
 
-function same(a, b) { return mark == "machine" ? form(a) == form(b) : a == b }
+function same(a, b) {
+    return a == b || mark ~ /^machine/ && index(a, substr(mark, 9)) && form(a) == form(b)
+}
 
 function form(text) {
     gsub(/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/, "#", text)

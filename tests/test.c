@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *exercises_suite(void),
-    *flash_suite(void), *house_suite(void), *merge_suite(void), *mistakes_suite(void), *npy_suite(void),
-    *overflow_suite(void), *policy_suite(void), *properties_suite(void), *sizes_suite(void), *tensors_suite(void);
+Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *cuda_suite(void),
+    *exercises_suite(void), *flash_suite(void), *house_suite(void), *merge_suite(void), *mistakes_suite(void),
+    *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void), *sizes_suite(void),
+    *tensors_suite(void);
 
 int main(void)
 {
@@ -22,6 +23,7 @@ int main(void)
     srunner_add_suite(runner, merge_suite());
     srunner_add_suite(runner, mistakes_suite());
     if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */
+    srunner_add_suite(runner, cuda_suite());
     srunner_add_suite(runner, npy_suite());
     srunner_add_suite(runner, commands_suite());
     srunner_add_suite(runner, house_suite());

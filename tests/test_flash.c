@@ -216,7 +216,7 @@ static void expect_step(void *context, const flash_step *s)
     ck_assert_uint_eq(s->step, w->steps++);
     ck_assert_uint_eq(s->j0, s->step % blocks * w->f.bc);
     ck_assert_uint_eq(s->j1, least(s->j0 + w->f.bc, w->p->m));
-    ck_assert(wide >= 1 && wide < w->f.br + 16 && s->i1 <= w->p->n);
+    ck_assert(wide >= 1 && wide <= up(w->f.br, 16) && s->i1 <= w->p->n);
     ck_assert_int_eq(s->skipped, s->j0 >= visible_keys(w->p, s->i1 - 1));
     for (size_t row = s->i0; row < s->i1; row++) expect_row(w, s, row);
     w->skipped += s->skipped;

@@ -49,7 +49,11 @@ static trace read_trace(const char *file)
     fclose(f);
     t.br = t.lines[0].i1 - t.lines[0].i0;
     t.bc = t.lines[0].j1 - t.lines[0].j0;
-    if (t.br == 0 || t.bc == 0) fail(file, "is no trace: its first tile is empty");
+    for (size_t i = 0; i < t.count; i += t.lines[i].i1 - t.lines[i].i0) { /* from tile to tile */
+        const line *l = &t.lines[i];
+        if (l->i1 <= l->i0 || l->j1 <= l->j0 || l->row != l->i0 || t.count - i < l->i1 - l->i0)
+            fail(file, "is no trace: every tile has a line for each of its rows");
+    }
     return t;
 }
 

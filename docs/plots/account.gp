@@ -1,6 +1,6 @@
 # One query's account: maximum, rescale and sum after every block.
 load "docs/plots/style.gp"
-set terminal svg size 800,640 font "Helvetica,Arial,sans-serif,17" background "#ffffff" linewidth 1.5
+eval svg(640, 17)
 file = data."/account.csv"
 set multiplot layout 3,1 margins 0.11,0.97,0.11,0.97 spacing 0.045
 set xrange [-0.5:15.5]

@@ -1,10 +1,12 @@
 # What all figures share. Called with data (the folder of the CSV files) and picture (the file to write).
 # White behind everything, so that a figure can be read on dark pages too; colours that the colour-blind can
 # tell apart (Okabe and Ito), and dashes and points that can be told apart in grey.
-set terminal svg size 800,480 font "Helvetica,Arial,sans-serif,17" background "#ffffff" linewidth 1.5
+svg(height, letters) = sprintf("set terminal svg size 800,%d font 'Helvetica,Arial,sans-serif,%d' ".\
+    "background '#ffffff' linewidth 1.5", height, letters)
+eval svg(480, 17)
 set output picture
 set datafile separator comma
-set datafile missing "nan"
+set datafile missing NaN
 set encoding utf8
 set linetype 1 linecolor rgb "#000000" dashtype 1 pointtype 7 pointsize 0.8
 set linetype 2 linecolor rgb "#0072b2" dashtype (9,4) pointtype 5 pointsize 0.8

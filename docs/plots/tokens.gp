@@ -1,6 +1,6 @@
 # The weights of two heads of a real model, tokens on both axes.
 load "docs/plots/style.gp"
-set terminal svg size 800,440 font "Helvetica,Arial,sans-serif,14" background "#ffffff" linewidth 1.5
+eval svg(440, 14)
 file = data."/tokens.csv"
 unset key
 unset grid

@@ -1,6 +1,6 @@
 # The weights of the worked example: a row for each query, a column for each key.
 load "docs/plots/style.gp"
-set terminal svg size 800,300 font "Helvetica,Arial,sans-serif,17" background "#ffffff" linewidth 1.5
+eval svg(300, 17)
 unset grid
 unset key
 set border 0

@@ -1,9 +1,11 @@
-# The moving tiles: one frame for each tile that is computed. Called with trace (a CSV file that build/stage-4 --trace
-# wrote) and picture (the GIF to write).
+# The moving tiles: one frame for each tile that is computed. Called with data, name and picture: the
+# trace is data/name.csv, in the columns that build/stage-4 --trace writes; the picture is a GIF.
 load "docs/plots/style.gp"
+trace = data."/".name.".csv"
 set terminal gif animate delay 50 loop 0 size 800,400 font "DejaVu Sans,11" background "#ffffff"
 set output picture
 set datafile columnheaders
+set datafile missing # a frame without a finished tile is no fault
 
 stats trace using 5 name "rows" nooutput
 stats trace using 7 name "keys" nooutput
@@ -22,10 +24,14 @@ set tics scale 0.3
 set tmargin at screen 0.86
 set bmargin at screen 0.14
 
-set label "orange: now   blue: done   hatched: skipped, no query may see these keys" at screen 0.07, 0.035
-
-# panel FROM TO: the place of the next plot, as shares of the picture's width
+# the next plot's place, as shares of the picture's width
 panel(from, to) = sprintf("set lmargin at screen %g; set rmargin at screen %g", from, to)
+# its horizontal axis: from 0, or the smallest number of all frames, to the largest, if they are numbers
+limit(name, otherwise) = exists(name) && abs(value(name)) < 1e30 ? value(name) : otherwise
+left(name) = limit(name."_min", 0) < 0 ? 1.05 * limit(name."_min", 0) : 0
+right(name) = limit(name."_max", 1) > left(name) ? 1.05 * limit(name."_max", 1) : left(name) + 1
+axis(name) = sprintf("set xrange [%g:%g]; set xtics %d", left(name), right(name), \
+    ceil((right(name) - left(name)) / 3.0))
 
 do for [step = computed_min : computed_max] {
     set xrange [*:*] # stats would keep to the last plot's
@@ -46,6 +52,7 @@ do for [step = computed_min : computed_max] {
         set ytics (0, rows_max) offset 0.5
         set xlabel "keys" offset 0, 1.2
         set ylabel "queries" offset 3
+        set label 1 "orange: now   blue: done   hatched: skipped, no query may see these keys" at screen 0.07, 0.035
         set title sprintf("S: queries %d to %d meet keys %d to %d", i0_min, i1_max - 1, j0_min, j1_max - 1)
         plot trace using (tile(int($1) < step, 0)):4:6:7:4:5 with boxxyerror fillstyle solid 1 \
                  border rgb "#ffffff" linecolor rgb "#a6cee3", \
@@ -55,6 +62,7 @@ do for [step = computed_min : computed_max] {
                  linecolor rgb "#d55e00"
 
         # the account of the tile's rows
+        unset label 1
         set yrange [i1_max:i0_min]
         set ytics (i0_min, i1_max - 1)
         unset ylabel
@@ -62,21 +70,18 @@ do for [step = computed_min : computed_max] {
         set xtics autofreq offset 0, 0.4
         eval panel(0.51, 0.65)
         set title "maximum"
-        set xrange [maximum_min < 0 ? maximum_min : 0 : maximum_max * 1.05]
-        set xtics ceil(maximum_max / 2)
+        eval axis("maximum")
         plot trace using (bar(int($1) == step)):3:(0):9:($3 + 0.1):($3 + 0.9) with boxxyerror \
             fillstyle solid 1 linecolor rgb "#0072b2"
         unset ytics
         eval panel(0.68, 0.82)
         set title "sum"
-        set xrange [0 : sum_max * 1.05]
-        set xtics ceil(sum_max / 2)
+        eval axis("sum")
         plot trace using (bar(int($1) == step)):3:(0):10:($3 + 0.1):($3 + 0.9) with boxxyerror \
             fillstyle solid 1 linecolor rgb "#333333"
         eval panel(0.85, 0.99)
         set title "O, first entry"
-        set xrange [first_min * 1.05 : first_max * 1.05]
-        set xtics ceil((first_max - first_min) / 3)
+        eval axis("first")
         plot trace using (bar(int($1) == step)):3:(0):12:($3 + 0.1):($3 + 0.9) with boxxyerror \
             fillstyle solid 1 linecolor rgb "#009e73"
         unset multiplot
