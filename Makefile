@@ -49,31 +49,76 @@ SANITIZERS    := -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 endif
 COMPILE        = $(CC) -Wall -Wextra $(if $(WERROR),-Werror) -MMD -MP $(CFLAGS) $(SANITIZERS)
 LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
+# what also holds version 5 is linked by the C++ compiler
+LINK_ALL       = $(if $(CUDA),$(CXX),$(CC)) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
+# ---- version 5 has a Makefile of its own; here is how it is called ----
+# Its row in the ledger and its tests need a C++ compiler. They are left out without one, and under the sanitizers,
+# which do not know its fibers.
+ifeq ($(origin CXX)$(findstring clang,$(CC)),defaultclang)
+CXX           := clang++
+endif
+CUDA          := $(if $(SANITIZE),,$(shell echo 'int x;' | $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
+IN_CUDA        = $(MAKE) --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
+ifneq ($(CUDA),)
+CUDA_LIBRARY  := build/05_cuda/counted/libattention.a
+CUDA_LIBS     := $(shell $(MAKE) -s --no-print-directory -C 05_cuda CXX='$(CXX)' libs)
+TEST_FLAGS    += -DHAVE_CUDA
+endif
+
 # $(call say,WHAT): one short line instead of the command, unless V=1
 say            = $(if $(V),,@echo '  $(1)';)
 
 # ---- objects: plain, as a reader builds them, and counted, for the tests ----
 plain_objects   = $(patsubst %.c,build/plain/%.o,$(wildcard $(call folder,$(1))/*.c))
 counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildcard $(FOLDERS:=/*.c))))
-support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects)
+support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects) $(CUDA_LIBRARY)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders test-flash bench peers ledger setup setup-dev fuzz clean help summary FORCE
-all: $(STAGES:%=build/stage-%) build/ledger   ## build and run the ladder, then the ledger
+.PHONY: all test test-folders test-flash test-cuda stage-5 traffic-5 check-5 cuda gpu-report bench peers ledger \
+    setup setup-dev fuzz clean help summary FORCE
+all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
-$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger
+$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger build/experiment
 	@build/stage-$*
 	@echo
 	@build/ledger --versions 0-$*
 	@$(AFTER)
 stage-%:                                      ## run version N's program, then the ledger up to it
-	@echo "There is no stage '$*'. The stages are: $(STAGES)." >&2; exit 2
+	@echo "There is no stage '$*'. The stages are: $(STAGES) 5." >&2; exit 2
 ifneq ($(OPENBLAS),)
 stage-1: build/blas-twin
 stage-1: AFTER = echo; build/blas-twin
 else
 stage-1: AFTER = echo; echo 'OpenBLAS was not found: the twin of version 1 is left out (make setup installs it).'
+endif
+
+# Version 5. Where there is no C++ compiler, each says so in a line.
+CUDA_TARGETS := check-5 traffic-5 cuda gpu-report test-cuda
+ifneq ($(CUDA),)
+stage-5: build/ledger
+	+@$(IN_CUDA) BUILD=../build/05_cuda run
+	@echo
+	+@$(IN_CUDA) BUILD=../build/05_cuda bytes
+	@echo
+	@build/ledger --versions 0-5
+check-5:                                      ## version 5's kernels on the CPU: races, illegal addresses, barriers
+	+@$(IN_CUDA) BUILD=../build/05_cuda check
+traffic-5:                                    ## the same kernels: sectors per request, bank conflicts
+	+@$(IN_CUDA) BUILD=../build/05_cuda traffic
+cuda:                                         ## compile version 5 with nvcc, for three GPUs; no warnings, no spills
+	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
+gpu-report:                                   ## on a GPU: verify, time against PyTorch, write a CSV and a table
+	+@$(IN_CUDA) BUILD=../build/05_cuda report
+test-cuda:                                    ## check-5, byte counts, planted faults, the PTX
+	+@$(IN_CUDA) BUILD=../build/05_cuda programs
+	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
+	@tests/cuda.sh
+$(CUDA_LIBRARY): FORCE
+	+@$(IN_CUDA) BUILD=../build/05_cuda/counted CXXFLAGS='-include ../tests/counted.h' library
+else
+stage-5 $(CUDA_TARGETS):
+	@echo 'Version 5 needs a C++ compiler, and no sanitizers: left out.'
 endif
 
 ledger: build/ledger                          ## every version on the article's experiment, in one table
@@ -125,6 +170,8 @@ summary:
 	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1): versions 0 to 4 are ready, built with"
 	@echo "          $(CC) $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)"
 	@echo "OpenMP    $(if $(OPENMP),found: attention_flash uses all cores,left out: attention_flash uses one core)"
+	@echo "C++       $(if $(CUDA),$$($(CXX) --version | head -n 1): version 5 runs on the CPU,left out: without version 5)"
+	@echo "nvcc      $(or $(shell nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'),not found: version 5 is not compiled for a GPU)"
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
 	@echo "OpenBLAS  $(or $(OPENBLAS),not found: stage 1 runs without its twin (make setup installs it))"
 	@echo "gnuplot   $(if $(GNUPLOT),found,not found: no figures are drawn (make setup installs it))"
@@ -154,12 +201,15 @@ $(STAGES:%=build/stage-%): build/stage-%: $$(call plain_objects,%)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 build/ledger: build/tests/ledger.o $(support)
-	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
+
+build/experiment: build/tests/experiment.o $(support)
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 ifneq ($(CHECK),)
 $(suites): TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/run-tests: $(suites) $(support)
-	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs check) -lm -o $@
+	$(call say,LINK $@) $(LINK_ALL) $^ $(shell pkg-config --libs check) $(CUDA_LIBS) -lm -o $@
 else
 build/run-tests:
 	@echo 'The tests need the library Check and pkg-config, which were not found: make setup installs them.' >&2; exit 2
@@ -176,10 +226,74 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 build/tests/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
     -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
 build/bench: build/tests/bench.o $(support)
-	$(call say,LINK $@) $(LINK) $^ -lm -o $@
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.h common.h) build/flags
 	@mkdir -p build/peers
 	$(call say,LINK $@) $(COMPILE) $(FLASH_FLAGS) -fPIC -shared $(filter %.c,$^) -lm -o $@
 
 -include $(wildcard build/*/*.d build/*/*/*.d)
+
+# ---- the texts and their pictures ----
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
+FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
+WALKS   := dense causal
+TABLES  := hot blocks account storage tokens weights overflow size bench $(WALKS)
+DATA    := $(TABLES:%=build/data/%.csv)
+# make watch WALK=dense SPEED=10
+WALK    ?= causal
+
+.PHONY: test-lessons test-figures plots figures record animation watch
+# The commands in the texts are run as a reader types them: without the options of this make.
+test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
+	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
+
+test-figures: $(DATA)                          ## the figures are drawn without a display, whatever the data
+	@tests/figures.sh $(GNUPLOT)
+
+plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
+figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs
+record: $(DATA)                                ## make this machine's runs the recorded ones (minutes)
+	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
+	@tests/record.sh docs/data/*.txt
+
+animation: $(WALKS:%=build/plots/%.gif)       ## draw attention_flash's tiles as moving pictures
+watch: build/watch build/data/$(WALK).csv     ## the same in this terminal: SPEED=4 tiles a second, WALK=dense
+	@SPEED='$(SPEED)' build/watch build/data/$(WALK).csv
+
+# $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
+draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; name='$(*F)'; picture='$@'" $<,\
+    echo 'Figures are drawn by gnuplot, which was not found: make setup installs it.' >&2; exit 2)
+$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(DATA)
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
+	$(call say,PLOT $@) $(call draw,docs/data)
+
+$(WALKS:%=build/plots/%.gif): build/plots/%.gif: docs/plots/tiles.gp docs/plots/style.gp build/data/%.csv
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(WALKS:%=docs/figures/%.gif): docs/figures/%.gif: docs/plots/tiles.gp docs/plots/style.gp docs/data/%.csv
+	$(call say,PLOT $@) $(call draw,docs/data)
+build/watch: build/tests/watch.o
+	$(call say,LINK $@) $(LINK) $^ -o $@
+
+# A table is there whole or not at all.
+build/data/%.csv: build/experiment
+	@mkdir -p build/data
+	@build/experiment $* >$@.part && mv $@.part $@
+# minutes, so it is not run by itself
+build/data/bench.csv: docs/data/bench.csv
+	@mkdir -p build/data
+	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
+	@cp $< $@
+# the same numbers that the stages print
+build/data/weights.csv: build/stage-1
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^P = / {rows = 2; next} rows-- > 0 {$$1 = $$1; print}' >$@
+build/data/overflow.csv: build/stage-2
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^  b?float[0-9]/ {$$1 = $$1; print}' >$@
+build/data/size.csv: build/stage-3
+	@mkdir -p build/data
+	@$< | awk '/n = m =/ {print $$5 "," $$6 * 1000 ^ index("kMGT", substr($$7, 1, 1))}' >$@

@@ -39,8 +39,9 @@ static void print_account(size_t i, float O[DV])
             sum += p, O[0] += p * V[j + k][0], O[1] += p * V[j + k][1];
         }
         max = new_max;
-        printf("  %zu        %3g %3g %5g %8.4f %8.4f   [%.4f %.4f]\n",
-               j / BLOCK, s[0], s[1], max, rescale, sum, O[0], O[1]);
+        printf("  %zu       ", j / BLOCK);
+        for (size_t k = 0; k < BLOCK; k++) printf(" %3g", s[k]);
+        printf(" %5g %8.4f %8.4f   [%.4f %.4f]\n", max, rescale, sum, O[0], O[1]);
     }
     O[0] /= sum, O[1] /= sum;
     printf("  divided by the sum: [%.4f %.4f]\n\n", O[0], O[1]);

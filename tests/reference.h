@@ -4,7 +4,7 @@
 
 #include "versions.h"
 
-/* The oracle: safe softmax in float64, sums in long double, every option. lse (or NULL): the logarithm of
+/* The oracle: safe softmax in long double, rounded to float64, every option. lse (or NULL): the logarithm of
  * each row's sum of exp(score), [batch][heads][n]; -inf for a row that sees no key, whose outputs are zeros. */
 void reference(const problem *p, const float *Q, const float *K, const float *V, double *O, double *lse);
 
@@ -12,7 +12,7 @@ void reference(const problem *p, const float *Q, const float *K, const float *V,
 void plain(const problem *p, const float *Q, const float *K, const float *V, float *O);
 
 /* How far outputs with that rounding unit may be from expected (the reference's O):
- * 2 (largest error of plain) + 4 2^-24 max|V|, in proportion to the unit. */
+ * 2 (largest error of plain) + 4 2^-24 max|V|; for float64 4 in place of 2, and all in proportion to the unit. */
 double tolerance(const problem *p, double unit, const float *Q, const float *K, const float *V, const double *expected);
 
 /* The largest |found - expected| over count outputs, or INFINITY where one is not a number, or infinite, and the

@@ -32,6 +32,9 @@ extern const size_t version_count;
 /* the row of the table with that name, or NULL */
 const version *version_named(const char *name);
 
+/* version 5 with one of its kernels, a cuda_kernel; where there is a C++ compiler (HAVE_CUDA) */
+int run_cuda_kernel(int kernel, const problem *p, const float *Q, const float *K, const float *V, double *O);
+
 /* one head, one batch, every query sees every key, scale 1 / sqrt(d) */
 problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block);
 

@@ -1,0 +1,177 @@
+/* Launches: every block of the grid on some core, every thread of the block in turn until it is done.
+ *
+ * A round gives each thread that is ready one turn, in ascending, descending or random order. A turn ends at a barrier
+ * or a warp operation. When nobody is ready, all must be at the same barrier, and it opens; or something is wrong. */
+#include "machine.h"
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <stdio.h>
+#include <string.h>
+#include <thread>
+
+struct cuda_on_cpu cuda_on_cpu;
+__thread cuda_on_cpu_place_in_grid cuda_on_cpu_now;
+static std::map<const void *, int> shared_limit; /* by kernel, where cudaFuncSetAttribute has raised it */
+static std::atomic<bool> given_up;
+
+void *cuda_on_cpu_shared() { return core->shared; }
+
+Fiber *next_ready()
+{
+    while (core->position < core->threads) {
+        Fiber *f = &core->fiber[core->turn[core->position++]];
+        if (f->state == Ready) return f;
+    }
+    return &core->host;
+}
+
+/* what a fiber does all its life: one turn of the loop a block */
+static void thread_of_each_block()
+{
+    switch_to(&core->host);
+    for (;;) {
+        core->launch->run(core->launch->arguments);
+        core->me->state = Done;
+        core->live--;
+        switch_to(next_ready());
+    }
+}
+
+void fail(cudaError_t error)
+{
+    set_error(error);
+    given_up = true;
+    if (core && core->launch && core->me != &core->host) switch_to(&core->host); /* and nobody comes back */
+}
+
+void __syncthreads(const char *file, int line)
+{
+    Fiber *f = core->me;
+    f->state = At_barrier, f->file = file, f->line = line;
+    core->waiting++;
+    switch_to(next_ready());
+}
+
+bool same_place(const Fiber *a, const Fiber *b)
+{
+    return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
+
+/* opens the barrier if all are there; what else can be the matter is reported */
+static void open_barrier()
+{
+    const Fiber *first = NULL, *other = NULL, *done = NULL;
+    for (unsigned t = 0; t < core->threads; t++) {
+        const Fiber *f = &core->fiber[t];
+        if (f->state == Done) done = done ? done : f;
+        else if (!first) first = f;
+        else if (f->state != first->state || !same_place(f, first)) other = f;
+    }
+    char place[128];
+    snprintf(place, sizeof place, "%s:%d", first->file, first->line);
+    if (other) /* a GPU might hang here, or go on with a barrier that was none */
+        report(place, "divergent barrier", "thread %u waits here, but thread %u at %s:%d", first->thread,
+               other->thread, other->file, other->line);
+    else if (done && core->waiting == core->live && cuda_on_cpu.check)
+        report(place, "missing barrier", "thread %u ended without this __syncthreads, which thread %u waits at",
+               done->thread, first->thread);
+    else if (core->waiting < core->live)
+        report(place, "missing lanes", "thread %u waits for lanes of its mask that have ended", first->thread);
+    if (other || core->waiting < core->live) return fail(cudaErrorLaunchFailure);
+
+    for (unsigned t = 0; t < core->threads; t++)
+        if (core->fiber[t].state == At_barrier) core->fiber[t].state = Ready, core->fiber[t].warp_epoch = 0;
+    core->waiting = 0;
+    if (core->launch->hooked && cuda_on_cpu.traffic) flush_requests();
+    new_epoch(New_barrier);
+}
+
+static void deal_turns()
+{
+    for (unsigned t = 0; t < core->threads; t++)
+        core->turn[t] = cuda_on_cpu.order == CUDA_DESCENDING ? core->threads - 1 - t : t;
+    if (cuda_on_cpu.order == CUDA_RANDOM)
+        for (unsigned t = core->threads; t > 1; t--) {
+            core->random = core->random * 1664525u + 1013904223u;
+            std::swap(core->turn[t - 1], core->turn[(core->random >> 8) % t]);
+        }
+    core->position = 0;
+}
+
+static void begin_block(size_t number)
+{
+    const dim3 grid = core->launch->grid, block = core->launch->block;
+    cuda_on_cpu_now.blocks = grid, cuda_on_cpu_now.threads = block;
+    cuda_on_cpu_now.block = {(unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
+                             (unsigned)(number / grid.x / grid.y)};
+    core->threads = core->live = block.x * block.y * block.z;
+    core->waiting = 0;
+    core->random = cuda_on_cpu.seed * 2654435761u + (unsigned)number;
+    memset(core->shared, 0xff, core->launch->shared); /* NaN: nothing useful may be found there */
+    for (unsigned t = 0; t < core->threads; t++) {
+        Fiber *f = &core->fiber[t];
+        if (!f->stack) make_fiber(f, thread_of_each_block);
+        f->thread = t;
+        f->index = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
+        f->state = Ready, f->warp_epoch = 0;
+        f->copies.clear(), f->group = 0;
+    }
+    new_epoch(New_block);
+}
+
+static void run_block(const cuda_on_cpu_launch &launch, size_t number)
+{
+    if (!core) core = new Core(), core->statics = static_shared();
+    core->launch = &launch;
+    core->me = &core->host;
+    core->last = NULL;
+    begin_block(number);
+    while (core->live && !given_up) {
+        deal_turns();
+        Fiber *first = next_ready();
+        if (first != &core->host) switch_to(first);
+        else open_barrier();
+    }
+    if (launch.hooked && cuda_on_cpu.traffic) flush_requests();
+    core->launch = NULL;
+#pragma omp critical
+    {
+        unsigned long long *total = (unsigned long long *)&cuda_on_cpu.counts;
+        const unsigned long long *part = (const unsigned long long *)&core->counts;
+        for (size_t i = 0; i < sizeof core->counts / sizeof *part; i++) total[i] += part[i];
+    }
+    core->counts = {};
+}
+
+static cudaError_t refused(const cuda_on_cpu_launch &l)
+{
+    const size_t threads = (size_t)l.block.x * l.block.y * l.block.z;
+    const bool grid = l.grid.x && l.grid.y && l.grid.z && l.grid.x <= 0x7fffffff && l.grid.y < 65536 && l.grid.z < 65536;
+    const bool block = threads && threads <= Max_threads && l.block.x <= 1024 && l.block.y <= 1024 && l.block.z <= 64;
+    if (!grid || !block) return cudaErrorInvalidConfiguration;
+    const auto raised = shared_limit.find(l.kernel);
+    const size_t limit = raised == shared_limit.end() ? (size_t)Default_shared : raised->second;
+    return l.shared > limit ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t cuda_on_cpu_set_attribute(const void *kernel, cudaFuncAttribute, int value)
+{
+    if (value < 0 || value > Max_shared) return set_error(cudaErrorInvalidValue), cudaErrorInvalidValue;
+    shared_limit[kernel] = value;
+    return cudaSuccess;
+}
+
+void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
+{
+    if (given_up) return; /* as on a GPU, the error stays */
+    if (const cudaError_t error = refused(launch)) return set_error(error);
+    const size_t blocks = (size_t)launch.grid.x * launch.grid.y * launch.grid.z;
+    const bool alone = launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic);
+    const int all = std::thread::hardware_concurrency(), cores = alone ? 1 : cuda_on_cpu.cores ? cuda_on_cpu.cores : all;
+    (void)cores; /* without OpenMP there is one */
+    new_epoch(New_launch);
+#pragma omp parallel for schedule(dynamic) num_threads(cores)
+    for (size_t block = 0; block < blocks; block++)
+        if (!given_up) run_block(launch, block);
+}

@@ -1,0 +1,110 @@
+/* What the parts of the emulation know of each other: fibers, the core they run on, and who calls whom.
+ *
+ *     fibers.cpp      switching from one CUDA thread to another
+ *     launching.cpp   launches, blocks over cores, turns of threads, __syncthreads
+ *     warps.cpp       shuffles, ballot, mma, ldmatrix
+ *     memory.cpp      the runtime's functions: device memory, copies, errors, events; cp.async; atomicAdd
+ *     hooks.cpp       what -fsanitize=thread makes a kernel call: counting, and whose memory it is
+ *     checks.cpp      races and uninitialised reads, reports
+ *     traffic.cpp     sectors and bank conflicts */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "cuda_on_cpu.h"
+#include "cuda_runtime.h"
+#include <setjmp.h>
+#include <vector>
+
+enum { Max_threads = 1024, Warp = 32, Stack = 128 * 1024, Granule = 2 };
+enum { Max_shared = 163 * 1024, Default_shared = 48 * 1024 }; /* as compute capability 8.0 has it */
+
+struct Copy { /* a cp.async under way */
+    unsigned char *to;
+    const unsigned char *from;
+    size_t bytes, zeros;
+    int group;
+};
+
+struct Post { /* what a lane brings to a warp operation, and where it wants the result */
+    const void *in, *in2;
+    void *out;
+    int argument;
+};
+typedef void Operation(Post *const posts[Warp], size_t size); /* posts of lanes not in the mask are NULL */
+
+enum State { Ready, At_barrier, At_warp, Done };
+struct Fiber { /* one CUDA thread */
+    jmp_buf context;
+    char *stack;
+    unsigned thread; /* its number in the block */
+    uint3 index;
+    State state;
+    const char *file; /* where it waits */
+    int line;
+    unsigned mask;
+    Operation *operation;
+    Post *post;
+    unsigned warp_epoch; /* warp operations passed since the last barrier */
+    std::vector<Copy> copies;
+    int group;
+};
+
+struct Range {
+    unsigned char *begin, *end;
+};
+
+struct Allocation;
+struct Core { /* one CPU core and the block it works on */
+    Fiber host; /* the loop that hands out turns */
+    Fiber fiber[Max_threads];
+    Fiber *me;
+    const cuda_on_cpu_launch *launch; /* NULL outside of kernels */
+    unsigned threads, live, waiting;  /* in the block; not yet done; at __syncthreads */
+    unsigned turn[Max_threads], position, random; /* who is next, how far the round is, state of the generator */
+    Range statics;                    /* its static shared memory */
+    const Allocation *last;           /* the allocation last used */
+    cuda_on_cpu_counts counts;
+    alignas(128) unsigned char shared[Max_shared];
+};
+extern __thread Core *core; /* NULL on a thread that has run no kernel yet */
+
+/* fibers.cpp */
+void make_fiber(Fiber *fiber, void (*body)()); /* body never returns; it runs up to its first switch */
+void switch_to(Fiber *to);
+
+/* launching.cpp */
+bool same_place(const Fiber *a, const Fiber *b); /* that they wait at */
+Fiber *next_ready();        /* whose turn it is; the host when all have had theirs */
+void fail(cudaError_t error); /* gives up the launch; inside of a kernel it does not return */
+
+/* memory.cpp */
+struct Cell;
+struct Allocation {
+    unsigned char *begin;
+    size_t bytes;
+    Cell *cells; /* one a granule; NULL when nothing is checked */
+};
+const Allocation *find_allocation(const void *p); /* the last one that begins at or before p */
+bool holds(const Allocation *a, const void *p, size_t bytes);
+void set_error(cudaError_t error);
+
+/* hooks.cpp */
+enum Access { Read, Write, Atomic };
+void access(const void *p, size_t bytes, Access kind, const void *pc);
+Range static_shared(); /* of this core; empty where the system does not tell */
+
+/* checks.cpp */
+enum Event { New_launch, New_block, New_barrier };
+void new_epoch(Event why);
+Cell *make_cells(size_t bytes);
+void initialised(const Allocation &a, size_t offset, size_t bytes);
+void check_access(const Allocation *a, const void *p, size_t bytes, Access kind, const void *pc); /* NULL: shared */
+void mark_pending(const void *p, size_t bytes, bool pending); /* by cp.async, shared memory */
+const char *place_of(const void *pc);                         /* "flash.cu:41" */
+void report(const char *place, const char *kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* traffic.cpp */
+void note_request(const void *p, size_t bytes, bool shared, bool write, const void *pc);
+void flush_requests();
+
+#endif

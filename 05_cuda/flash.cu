@@ -1,0 +1,107 @@
+/* Version 5: FlashAttention in one kernel. S and P never leave the chip.
+ *
+ * The loop is version 4's, cut into tiles. A block of 256 threads owns Br = 64 queries. K and V come by in tiles of
+ * Bc keys, which all 64 queries read from shared memory; the account of each query (maximum, sum, accumulator) stays
+ * in registers until the last tile is through. So each block reads K and V once, and nothing of size n x m is stored.
+ *
+ * Four threads, a quad, share a query: each keeps a quarter of its columns of q and acc. A score is the sum of four
+ * quarters, which two shuffles bring to all four; from there on they do the same to their own columns.
+ *
+ * Cost: every product reads one number from shared memory, so it is shared memory that sets the pace, at a fraction
+ * of what the arithmetic units could do. flash_mma.cu is the fast one; this one is for reading. */
+#include "kernels.h"
+
+constexpr int Br = 64, Quad = 4;
+
+/* K's and V's tiles fit into the 48 KB that every GPU has */
+static __host__ __device__ constexpr int keys_a_tile(size_t width) { return width <= 128 ? 32 : 16; }
+
+/* the e-th column of this thread: four neighbours of every sixteen, so that one read fetches four */
+static __device__ unsigned column(int e) { return e / 4 * 16 + threadIdx.x % Quad * 4 + e % 4; }
+
+/* rows j0 .. j0 + Bc - 1 of X[m][d] into a tile; zeros where X ends */
+template <int Bc, int D>
+static __device__ void load_tile(float (*tile)[D], const float *X, size_t j0, size_t m, size_t d)
+{
+    for (int t = threadIdx.x; t < Bc * D; t += Br * Quad) {
+        const unsigned j = t / D, c = t % D;
+        tile[j][c] = j0 + j < m && c < d ? X[(j0 + j) * d + c] : 0;
+    }
+}
+
+/* D: d and dv, rounded up to a width that the registers are cut for */
+template <int D>
+static __global__ void __launch_bounds__(Br * Quad)
+flash_kernel(const cuda_problem a, const float *Q, const float *K, const float *V, float *O)
+{
+    constexpr int Bc = keys_a_tile(D), E = D / Quad;
+    __shared__ __align__(16) float k[Bc][D], v[Bc][D];
+
+    /* which head, which queries, which keys */
+    const size_t count = tiles(a.n, Br), head = blockIdx.x / count;
+    const size_t first = blockIdx.x % count * Br, i = first + threadIdx.x / Quad;
+    const size_t keys = i < a.n ? visible(a, i) : 0;
+    const size_t most = visible(a, min(first + Br, a.n) - 1); /* what the block's last query sees */
+    Q += head * a.n * a.d, K += kv_head(a, head) * a.m * a.d;
+    O += head * a.n * a.dv, V += kv_head(a, head) * a.m * a.dv;
+
+    float q[E], acc[E] = {}, max = -INFINITY, sum = 0;
+    for (int e = 0; e < E; e++) q[e] = i < a.n && column(e) < a.d ? Q[i * a.d + column(e)] : 0;
+
+    for (size_t j0 = 0; j0 < most; j0 += Bc) { /* tiles that no query of the block sees are left out */
+        __syncthreads();                       /* the last tile has been read; this one may take its place */
+        load_tile<Bc>(k, K, j0, a.m, a.d);
+        load_tile<Bc>(v, V, j0, a.m, a.dv);
+        __syncthreads(); /* the tile is there */
+
+        const int seen = keys <= j0 ? 0 : min(keys - j0, (size_t)Bc);
+        if (!__any_sync(~0u, seen)) continue; /* none of this warp's eight queries sees any of it */
+        float s[Bc], new_max = max;
+#pragma unroll
+        for (int j = 0; j < Bc; j++) { /* S = Q K^T scale */
+            float dot = 0;
+            for (int e = 0; e < E; e++) dot += q[e] * k[j][column(e)];
+            dot += __shfl_xor_sync(~0u, dot, 1);
+            dot += __shfl_xor_sync(~0u, dot, 2);
+            s[j] = j < seen ? __fmul_rn(dot, a.scale) : -INFINITY; /* rounded here, and not fused with what follows */
+            new_max = fmaxf(new_max, s[j]);
+        }
+
+        const float base = new_max == -INFINITY ? 0 : new_max; /* never -inf minus -inf */
+        const float rescale = expf(max - base);                /* moves the account to the new maximum */
+        sum *= rescale;
+        for (int e = 0; e < E; e++) acc[e] *= rescale;
+        max = new_max;
+
+#pragma unroll
+        for (int j = 0; j < Bc; j++) /* O += P V */
+            if (j < seen) {          /* what is masked is left out: 0 times NaN would be NaN */
+                const float p = expf(s[j] - base);
+                sum += p;
+                for (int e = 0; e < E; e++) acc[e] += p * v[j][column(e)];
+            }
+    }
+
+    for (int e = 0; e < E; e++)
+        if (i < a.n && column(e) < a.dv) O[i * a.dv + column(e)] = keys ? acc[e] / sum : 0;
+}
+
+int flash(const cuda_problem &a, const float *Q, const float *K, const float *V, float *O)
+{
+    const size_t width = max(a.d, a.dv), blocks = tiles(a.n, Br) * a.heads * a.batch;
+    if (int error = check_blocks(blocks, "flash")) return error;
+    if (width <= 32) flash_kernel<32><<<blocks, Br * Quad>>>(a, Q, K, V, O);
+    else if (width <= 64) flash_kernel<64><<<blocks, Br * Quad>>>(a, Q, K, V, O);
+    else if (width <= 128) flash_kernel<128><<<blocks, Br * Quad>>>(a, Q, K, V, O);
+    else flash_kernel<256><<<blocks, Br * Quad>>>(a, Q, K, V, O);
+    return check(cudaGetLastError(), "flash");
+}
+
+/* Q and O once; K and V once for each block, as far as it goes */
+cuda_moves flash_moves(const cuda_problem &a)
+{
+    cuda_moves head = {a.n * a.d, a.n * a.dv};
+    for (size_t first = 0; first < a.n; first += Br)
+        head.read += rows_read(visible(a, min(first + Br, a.n) - 1), keys_a_tile(max(a.d, a.dv)), a.m) * (a.d + a.dv);
+    return {a.batch * a.heads * head.read, a.batch * a.heads * head.written};
+}

@@ -1,0 +1,182 @@
+/* Version 5 on tensor cores: flash.cu's loop with both products done by mma.sync.
+ *
+ * T is __half or __nv_bfloat16 in global and shared memory and in the products' factors; all sums are float32.
+ * A block of four warps owns Br = 64 queries, sixteen a warp. What is new against flash.cu:
+ *
+ *     mma         a warp multiplies 16 x 16 by 16 x 8 in one instruction; its operands lie spread over the lanes
+ *     ldmatrix    brings K and V from shared memory into just that spread, V transposed on the way
+ *     cp.async    the next tiles travel to shared memory while this one is worked on; so there are two of each
+ *
+ * The result of S = Q K^T has the spread that the left factor of P V must have: P never leaves the registers.
+ *
+ * Cost: d and dv are padded to one of seven widths. Needs a GPU of compute capability 8.0 or later: before that there
+ * is no cp.async and no mma of this size, so a T4 (7.5) runs naive and flash only. The production kernels go further:
+ * warps that only load, products that overlap the softmax, and on Hopper wgmma and TMA. */
+#include "kernels.h"
+#include "tensor_cores.h"
+#include <cuda_pipeline.h>
+
+constexpr int Br = 64, Warp = 32, Threads = Br / 16 * Warp;
+
+/* keys a tile; and elements from one row of it to the next: 8 more, so that eight rows fall into different banks */
+static __host__ __device__ constexpr int keys_a_tile(size_t width) { return width <= 128 ? 64 : 32; }
+static __host__ __device__ constexpr int pitch(size_t width) { return width + 8; }
+
+/* rows j0 .. j0 + Bc - 1 of X[m][D] set out for a tile, 16 bytes a copy; zeros where X ends */
+template <class T, int D> static __device__ void load_tile(T *tile, const T *X, size_t j0, size_t m)
+{
+    for (int t = threadIdx.x; t < keys_a_tile(D) * D / 8; t += Threads) {
+        const int j = t / (D / 8), c = t % (D / 8) * 8;
+        const bool inside = j0 + j < m;
+        __pipeline_memcpy_async(tile + j * pitch(D) + c, X + (inside ? j0 + j : 0) * D + c, 16, inside ? 0 : 16);
+    }
+}
+
+/* the larger of a row's value in this thread and in the three others of its quad */
+static __device__ float quad_max(float x)
+{
+    x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+    return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+static __device__ float quad_sum(float x)
+{
+    x += __shfl_xor_sync(~0u, x, 1);
+    return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+template <class T, int D>
+static __global__ void __launch_bounds__(Threads)
+flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
+{
+    constexpr int Bc = keys_a_tile(D), Pitch = pitch(D);
+    extern __shared__ __align__(16) unsigned char shared[];
+    T *const tile = (T *)shared; /* K and V of even steps, K and V of odd steps */
+
+    const size_t count = tiles(a.n, Br), head = blockIdx.x / count, first = blockIdx.x % count * Br;
+    const size_t most = visible(a, min(first + Br, a.n) - 1); /* what the block's last query sees */
+    Q += head * a.n * D, K += kv_head(a, head) * a.m * D;
+    O += head * a.n * D, V += kv_head(a, head) * a.m * D;
+
+    /* this thread's part of a fragment: rows i and i + 8, columns 2 * pair and the next of every eight */
+    const int lane = threadIdx.x % Warp, pair = lane % 4;
+    const size_t i = first + threadIdx.x / Warp * 16 + lane / 4;
+    const size_t keys[2] = {i < a.n ? visible(a, i) : 0, i + 8 < a.n ? visible(a, i + 8) : 0};
+
+    unsigned q[D / 16][4];
+    float acc[D / 8][4] = {}, max[2] = {-INFINITY, -INFINITY}, sum[2] = {0, 0};
+    for (int c = 0; c < D / 16; c++)
+        for (int r = 0; r < 4; r++) {
+            const size_t row = i + r % 2 * 8;
+            q[c][r] = row < a.n ? *(const unsigned *)&Q[row * D + 16 * c + r / 2 * 8 + 2 * pair] : 0;
+        }
+
+    if (most) load_tile<T, D>(tile, K, 0, a.m), load_tile<T, D>(tile + Bc * Pitch, V, 0, a.m);
+    __pipeline_commit();
+
+    for (size_t j0 = 0, odd = 0; j0 < most; j0 += Bc, odd ^= 1) {
+        const T *k = tile + odd * 2 * Bc * Pitch, *v = k + Bc * Pitch;
+        T *next = tile + (odd ^ 1) * 2 * Bc * Pitch;
+        if (j0 + Bc < most) load_tile<T, D>(next, K, j0 + Bc, a.m), load_tile<T, D>(next + Bc * Pitch, V, j0 + Bc, a.m);
+        __pipeline_commit();
+        __pipeline_wait_prior(1); /* all but the newest: what this thread set out for this step has arrived */
+        __syncthreads();          /* and what the others set out, too */
+
+        float s[Bc / 8][4] = {}; /* S = Q K^T */
+        for (int c = 0; c < D / 16; c++)
+            for (int j = 0; j < Bc / 16; j++) {
+                unsigned b[4];
+                ldmatrix(b, k + (16 * j + lane / 16 * 8 + lane % 8) * Pitch + 16 * c + lane / 8 % 2 * 8);
+                mma<T>(s[2 * j], q[c], b);
+                mma<T>(s[2 * j + 1], q[c], b + 2);
+            }
+
+#pragma unroll
+        for (int h = 0; h < 2; h++) { /* rows i and i + 8: S becomes P */
+            float new_max = max[h], part = 0;
+            for (int j = 0; j < Bc / 8; j++)
+                for (int e = 2 * h; e < 2 * h + 2; e++) {
+                    const bool seen = j0 + 8 * j + 2 * pair + e % 2 < keys[h];
+                    s[j][e] = seen ? __fmul_rn(s[j][e], a.scale) : -INFINITY; /* rounded here, not fused */
+                    new_max = fmaxf(new_max, s[j][e]);
+                }
+            new_max = quad_max(new_max);
+            const float base = new_max == -INFINITY ? 0 : new_max; /* never -inf minus -inf */
+            const float rescale = __expf(max[h] - base);           /* moves the account to the new maximum */
+            for (int j = 0; j < Bc / 8; j++)
+                for (int e = 2 * h; e < 2 * h + 2; e++) part += s[j][e] = __expf(s[j][e] - base);
+            sum[h] = sum[h] * rescale + part; /* of this thread's columns; the quad's sums meet at the end */
+            for (int c = 0; c < D / 8; c++) acc[c][2 * h] *= rescale, acc[c][2 * h + 1] *= rescale;
+            max[h] = new_max;
+        }
+
+        for (int j = 0; j < Bc / 16; j++) { /* O += P V */
+            const unsigned p[4] = {pack<T>(s[2 * j][0], s[2 * j][1]), pack<T>(s[2 * j][2], s[2 * j][3]),
+                                   pack<T>(s[2 * j + 1][0], s[2 * j + 1][1]), pack<T>(s[2 * j + 1][2], s[2 * j + 1][3])};
+            for (int c = 0; c < D / 16; c++) {
+                unsigned b[4];
+                ldmatrix_trans(b, v + (16 * j + lane % 16) * Pitch + 16 * c + lane / 16 * 8);
+                mma<T>(acc[2 * c], p, b);
+                mma<T>(acc[2 * c + 1], p, b + 2);
+            }
+        }
+        __syncthreads(); /* these tiles have been read; the copies of the next step may land on them */
+    }
+
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const size_t row = i + 8 * h;
+        const float total = quad_sum(sum[h]);
+        for (int c = 0; c < D / 8; c++) {
+            const float o[2] = {keys[h] ? acc[c][2 * h] / total : 0, keys[h] ? acc[c][2 * h + 1] / total : 0};
+            if (row < a.n) *(unsigned *)&O[row * D + 8 * c + 2 * pair] = pack<T>(o[0], o[1]);
+        }
+    }
+}
+
+/* the width that rows of d elements are padded to; 0 if there is none */
+size_t mma_width(size_t d)
+{
+    static const size_t widths[] = {16, 32, 64, 80, 96, 128, 256};
+    for (size_t width : widths)
+        if (d <= width) return width;
+    return 0;
+}
+
+template <class T, int D> static int launch(const cuda_problem &a, const T *Q, const T *K, const T *V, T *O)
+{
+    const size_t blocks = tiles(a.n, Br) * a.heads * a.batch;
+    const int bytes = 4 * keys_a_tile(D) * pitch(D) * sizeof(T);
+    if (int error = check_blocks(blocks, "flash_mma")) return error;
+    if (int error = check(cudaFuncSetAttribute(flash_mma_kernel<T, D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               bytes), "flash_mma's shared memory")) return error;
+    flash_mma_kernel<T, D><<<blocks, Threads, bytes>>>(a, Q, K, V, O);
+    return check(cudaGetLastError(), "flash_mma");
+}
+
+template <class T> int flash_mma(const cuda_problem &a, const T *Q, const T *K, const T *V, T *O)
+{
+    switch (mma_width(max(a.d, a.dv))) {
+    case 16: return launch<T, 16>(a, Q, K, V, O);
+    case 32: return launch<T, 32>(a, Q, K, V, O);
+    case 64: return launch<T, 64>(a, Q, K, V, O);
+    case 80: return launch<T, 80>(a, Q, K, V, O);
+    case 96: return launch<T, 96>(a, Q, K, V, O);
+    case 128: return launch<T, 128>(a, Q, K, V, O);
+    case 256: return launch<T, 256>(a, Q, K, V, O);
+    default: return refuse(EINVAL, "flash_mma: d = %zu and dv = %zu must lie between 1 and 256", a.d, a.dv);
+    }
+}
+
+/* Q and O once; K and V once for each block, as far as it goes; all as wide as they are padded */
+cuda_moves flash_mma_moves(const cuda_problem &a)
+{
+    const size_t width = mma_width(max(a.d, a.dv));
+    cuda_moves head = {a.n * width, a.n * width};
+    for (size_t first = 0; first < a.n; first += Br)
+        head.read += rows_read(visible(a, min(first + Br, a.n) - 1), keys_a_tile(width), a.m) * 2 * width;
+    return {a.batch * a.heads * head.read, a.batch * a.heads * head.written};
+}
+
+template int flash_mma(const cuda_problem &, const __half *, const __half *, const __half *, __half *);
+template int flash_mma(const cuda_problem &, const __nv_bfloat16 *, const __nv_bfloat16 *, const __nv_bfloat16 *,
+                       __nv_bfloat16 *);
