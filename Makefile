@@ -58,7 +58,7 @@ ifeq ($(origin CXX)$(findstring clang,$(CC)),defaultclang)
 CXX           := clang++
 endif
 CUDA          := $(if $(SANITIZE),,$(shell echo 'int x;' | $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
-IN_CUDA        = $(MAKE) --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
+IN_CUDA        = $(MAKE) -s --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
 ifneq ($(CUDA),)
 CUDA_LIBRARY  := build/05_cuda/counted/libattention.a
 CUDA_LIBS     := $(shell $(MAKE) -s --no-print-directory -C 05_cuda CXX='$(CXX)' libs)
