@@ -142,10 +142,20 @@ size_t mma_width(size_t d)
     return 0;
 }
 
+static int check_capability()
+{
+    cudaDeviceProp device;
+    const int error = check(cudaGetDeviceProperties(&device, 0), "the device");
+    if (error || device.major >= 8) return error;
+    return refuse(ENOTSUP, "flash_mma needs compute capability 8.0; %s has %d.%d", device.name, device.major,
+                  device.minor);
+}
+
 template <class T, int D> static int launch(const cuda_problem &a, const T *Q, const T *K, const T *V, T *O)
 {
     const size_t blocks = tiles(a.n, Br) * a.heads * a.batch;
     const int bytes = 4 * keys_a_tile(D) * pitch(D) * sizeof(T);
+    if (int error = check_capability()) return error;
     if (int error = check_blocks(blocks, "flash_mma")) return error;
     if (int error = check(cudaFuncSetAttribute(flash_mma_kernel<T, D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                bytes), "flash_mma's shared memory")) return error;

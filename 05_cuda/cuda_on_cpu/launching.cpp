@@ -167,7 +167,7 @@ void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
     if (given_up) return; /* as on a GPU, the error stays */
     if (const cudaError_t error = refused(launch)) return set_error(error);
     const size_t blocks = (size_t)launch.grid.x * launch.grid.y * launch.grid.z;
-    const bool alone = launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic);
+    const bool alone = blocks == 1 || (launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic));
     const int all = std::thread::hardware_concurrency(), cores = alone ? 1 : cuda_on_cpu.cores ? cuda_on_cpu.cores : all;
     (void)cores; /* without OpenMP there is one */
     new_epoch(New_launch);
