@@ -101,7 +101,7 @@ gpu-report:                                   ## on a GPU: verify, time against 
 test-cuda:                                    ## check-5, byte counts, planted faults, the PTX
 	+@$(IN_CUDA) BUILD=../build/05_cuda programs
 	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
-	@tests/cuda.sh
+	@CXX='$(CXX)' tests/cuda.sh
 $(CUDA_LIBRARY): FORCE
 	+@$(IN_CUDA) BUILD=../build/05_cuda/counted CXXFLAGS='-include ../tests/counted.h' library
 else

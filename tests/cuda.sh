@@ -22,6 +22,15 @@ expect() { # what, and the command that must succeed
     fi
 }
 
+# built as 05_cuda/Makefile builds the kernels
+primitives() {
+    { echo '#line 1 "primitives.cu"' && sed -E -f 05_cuda/cuda_on_cpu/launches.sed tests/primitives.cu; } \
+        >$build/primitives.cu &&
+        ${CXX:-c++} -std=c++17 -I05_cuda/cuda_on_cpu -x c++ $build/primitives.cu -x none $build/cuda_on_cpu/*.o \
+            $(make -s -C 05_cuda CXX="${CXX:-c++}" libs) -o $build/primitives && $build/primitives
+}
+
+expect 'shuffles, votes, atomics, early leavers, error codes' primitives
 expect 'no report on clean kernels, equal bits in three orders, bytes by formula' $build/check
 expect 'bytes counted as by formula at n = m = 256, 512, 1024' $build/bytes
 expect 'every report is about a kernel that was broken on purpose' tests/faults.sh

@@ -111,8 +111,9 @@ START_TEST(every_kernel_at_the_edges_of_its_tiles)
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 6; j++)
             for (size_t k = 0; k < 7; k++) {
+                if (_i <= ATTENTION_NAIVE_BFLOAT16 && (i + j + k) % 3) continue; /* the baseline gets fewer */
                 problem p = simple_problem(some[i], some[j], d[k], d[(i + j) % 2 ? k : (k * 3 + 1) % 7], 1);
-                p.causal = (i + j + k) % 2;
+                p.causal = (i + j * k) % 2;
                 expect_shape(&kernels[_i], p, &state);
             }
 }
