@@ -20,6 +20,9 @@ folder   = $(filter 0$(1)_%,$(FOLDERS))
 # ---- what this machine has ----
 # $(call accepts,FLAG): FLAG, if the compiler knows it
 accepts  = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c - -o /dev/null 2>/dev/null && echo '$(1)')
+# $(call links,FLAG): FLAG, if a program that calls OpenMP can be built with it
+links    = $(shell printf '\043include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
+             $(CC) $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
 version  = $(shell pkg-config --modversion $(1) 2>/dev/null)
 program  = $(shell command -v $(1) 2>/dev/null)
 
@@ -30,16 +33,24 @@ GNUPLOT  := $(call program,gnuplot)
 # ---- flags ----
 # Versions 0 to 4 print the same numbers everywhere: no -march, no contraction of a * b + c.
 VERSION_FLAGS := -std=c11 -O3 $(call accepts,-ffp-contract=off)
+# flash.c and decode.c are built for this machine, and for all its cores where the compiler has OpenMP.
+# make FLASH_ARCH='-mavx2 -mfma' OPENMP= : for another machine, without threads
+FLASH_ARCH    ?= $(call accepts,-march=native)
+OPENMP        ?= $(call links,-fopenmp)
+FLASH_ARCH    := $(FLASH_ARCH)
+OPENMP        := $(OPENMP)
+FLASH_FLAGS    = -std=c11 -O3 $(FLASH_ARCH) $(call accepts,-ffp-contract=fast) $(OPENMP)
 TEST_FLAGS    := -std=c11 -O2 -D_POSIX_C_SOURCE=200809L
 ifneq ($(SANITIZE),)
-# clang's vla-bound refuses a size of zero, which is one of our edge cases
+# clang's vla-bound refuses a size of zero, which is one of our edge cases; and it warns of loops that with all
+# these checks in them can't become SIMD
 SANITIZERS    := -g -fsanitize=address,undefined -fno-sanitize-recover=all \
-                 $(if $(findstring clang,$(shell $(CC) --version)),-fno-sanitize=vla-bound)
+                 $(if $(findstring clang,$(shell $(CC) --version)),-fno-sanitize=vla-bound -Wno-pass-failed)
 endif
 COMPILE        = $(CC) -Wall -Wextra $(if $(WERROR),-Werror) -MMD -MP $(CFLAGS) $(SANITIZERS)
-LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS)
+LINK           = $(CC) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
 # what also holds version 5 is linked by the C++ compiler
-LINK_ALL       = $(if $(CUDA),$(CXX),$(CC)) $(CFLAGS) $(SANITIZERS) $(LDFLAGS)
+LINK_ALL       = $(if $(CUDA),$(CXX),$(CC)) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(LDFLAGS)
 # ---- version 5 has a Makefile of its own; here is how it is called ----
 # Its row in the ledger and its tests need a C++ compiler. They are left out without one, and under the sanitizers,
 # which do not know its fibers.
@@ -47,7 +58,7 @@ ifeq ($(origin CXX)$(findstring clang,$(CC)),defaultclang)
 CXX           := clang++
 endif
 CUDA          := $(if $(SANITIZE),,$(shell echo 'int x;' | $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
-IN_CUDA        = $(MAKE) --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
+IN_CUDA        = $(MAKE) -s --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
 ifneq ($(CUDA),)
 CUDA_LIBRARY  := build/05_cuda/counted/libattention.a
 CUDA_LIBS     := $(shell $(MAKE) -s --no-print-directory -C 05_cuda CXX='$(CXX)' libs)
@@ -63,11 +74,12 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects) $(CUDA_LIBRARY)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
 
-.PHONY: all test test-folders test-cuda stage-5 traffic-5 check-5 cuda gpu-report ledger setup setup-dev fuzz clean help summary FORCE
-all: $(STAGES:%=build/stage-%) build/ledger   ## build and run the ladder, then the ledger
+.PHONY: all test test-folders test-flash test-cuda stage-5 traffic-5 check-5 cuda gpu-report bench peers ledger \
+    setup setup-dev fuzz clean help summary FORCE
+all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
-$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger
+$(STAGES:%=stage-%): stage-%: build/stage-% build/ledger build/experiment
 	@build/stage-$*
 	@echo
 	@build/ledger --versions 0-$*
@@ -126,6 +138,16 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suit
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
 	@tests/folders.sh $(FOLDERS)
 
+test-flash: build/run-tests build/stage-4     ## attention_flash in every build: compilers, vector widths, threads
+	@tests/flash_builds.sh $(call folder,4)
+
+bench: build/bench                            ## times of all versions over n; QUICK=1: half a minute; CSV=FILE
+	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
+
+peers: build/peers/libflash.so                ## attention_flash beside NumPy, PyTorch, ONNX Runtime; YES=1: don't ask
+	@YES='$(YES)' tests/peers/install.sh build/peers/venv
+	@build/peers/venv/bin/python tests/peers/peers.py
+
 fuzz: build/fuzz_npy                          ## feed the .npy reader broken files for SECONDS=60 (needs clang)
 	@mkdir -p build/corpus
 	build/fuzz_npy -max_total_time=$(SECONDS) -max_len=12288 -timeout=5 -malloc_limit_mb=1 -artifact_prefix=build/ \
@@ -147,6 +169,7 @@ help:                                         ## this list
 summary:
 	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1): versions 0 to 4 are ready, built with"
 	@echo "          $(CC) $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)"
+	@echo "OpenMP    $(if $(OPENMP),found: attention_flash uses all cores,left out: attention_flash uses one core)"
 	@echo "C++       $(if $(CUDA),$$($(CXX) --version | head -n 1): version 5 runs on the CPU,left out: without version 5)"
 	@echo "nvcc      $(or $(shell nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'),not found: version 5 is not compiled for a GPU)"
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
@@ -157,8 +180,11 @@ summary:
 # The flags of this build. Every object depends on it, so that changed flags rebuild them.
 build/flags: FORCE | summary
 	@mkdir -p build
-	@echo '$(COMPILE) $(VERSION_FLAGS) $(TEST_FLAGS) $(LDFLAGS)' >$@.new
+	@echo '$(COMPILE) $(VERSION_FLAGS) $(FLASH_FLAGS) $(TEST_FLAGS) $(LDFLAGS)' >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+flash_objects = $(foreach kind,plain counted,$(patsubst %,build/$(kind)/$(call folder,4)/%.o,flash decode))
+$(flash_objects): VERSION_FLAGS = $(FLASH_FLAGS)
 
 build/plain/%.o: %.c build/flags
 	@mkdir -p '$(@D)'
@@ -175,6 +201,9 @@ $(STAGES:%=build/stage-%): build/stage-%: $$(call plain_objects,%)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 build/ledger: build/tests/ledger.o $(support)
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
+
+build/experiment: build/tests/experiment.o $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 ifneq ($(CHECK),)
@@ -194,4 +223,77 @@ build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    $(filter %.c,$^) -lm -o $@
 
+build/tests/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
+    -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
+build/bench: build/tests/bench.o $(support)
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
+
+build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.h common.h) build/flags
+	@mkdir -p build/peers
+	$(call say,LINK $@) $(COMPILE) $(FLASH_FLAGS) -fPIC -shared $(filter %.c,$^) -lm -o $@
+
 -include $(wildcard build/*/*.d build/*/*/*.d)
+
+# ---- the texts and their pictures ----
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
+FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
+WALKS   := dense causal
+TABLES  := hot blocks account storage tokens weights overflow size bench $(WALKS)
+DATA    := $(TABLES:%=build/data/%.csv)
+# make watch WALK=dense SPEED=10
+WALK    ?= causal
+
+.PHONY: test-lessons test-figures plots figures record animation watch
+# The commands in the texts are run as a reader types them: without the options of this make.
+test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
+	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
+
+test-figures: $(DATA)                          ## the figures are drawn without a display, whatever the data
+	@tests/figures.sh $(GNUPLOT)
+
+plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
+figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs
+record: $(DATA)                                ## make this machine's runs the recorded ones (minutes)
+	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
+	@tests/record.sh docs/data/*.txt
+
+animation: $(WALKS:%=build/plots/%.gif)       ## draw attention_flash's tiles as moving pictures
+watch: build/watch build/data/$(WALK).csv     ## the same in this terminal: SPEED=4 tiles a second, WALK=dense
+	@SPEED='$(SPEED)' build/watch build/data/$(WALK).csv
+
+# $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
+draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; name='$(*F)'; picture='$@'" $<,\
+    echo 'Figures are drawn by gnuplot, which was not found: make setup installs it.' >&2; exit 2)
+$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(DATA)
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
+	$(call say,PLOT $@) $(call draw,docs/data)
+
+$(WALKS:%=build/plots/%.gif): build/plots/%.gif: docs/plots/tiles.gp docs/plots/style.gp build/data/%.csv
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(WALKS:%=docs/figures/%.gif): docs/figures/%.gif: docs/plots/tiles.gp docs/plots/style.gp docs/data/%.csv
+	$(call say,PLOT $@) $(call draw,docs/data)
+build/watch: build/tests/watch.o
+	$(call say,LINK $@) $(LINK) $^ -o $@
+
+# A table is there whole or not at all.
+build/data/%.csv: build/experiment
+	@mkdir -p build/data
+	@build/experiment $* >$@.part && mv $@.part $@
+# minutes, so it is not run by itself
+build/data/bench.csv: docs/data/bench.csv
+	@mkdir -p build/data
+	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
+	@cp $< $@
+# the same numbers that the stages print
+build/data/weights.csv: build/stage-1
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^P = / {rows = 2; next} rows-- > 0 {$$1 = $$1; print}' >$@
+build/data/overflow.csv: build/stage-2
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^  b?float[0-9]/ {$$1 = $$1; print}' >$@
+build/data/size.csv: build/stage-3
+	@mkdir -p build/data
+	@$< | awk '/n = m =/ {print $$5 "," $$6 * 1000 ^ index("kMGT", substr($$7, 1, 1))}' >$@

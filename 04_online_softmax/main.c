@@ -1,4 +1,5 @@
-/* Version 4 on the worked example: the account of each query after every block.
+/* Version 4 on the worked example: the account of each query after every block; then attention_flash tile by tile,
+ * which --trace FILE.csv also writes down.
  *
  * In query 0 the second block brings a larger score, so what was entered before is
  * rescaled; in query 1 it does not, and the rescale factor is 1.
@@ -7,6 +8,7 @@
  * mean of these; its second column is all ones, so the second output is the sum
  * of the weights. */
 #include "attention.h"
+#include "tiles.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,15 +39,19 @@ static void print_account(size_t i, float O[DV])
             sum += p, O[0] += p * V[j + k][0], O[1] += p * V[j + k][1];
         }
         max = new_max;
-        printf("  %zu        %3g %3g %5g %8.4f %8.4f   [%.4f %.4f]\n",
-               j / BLOCK, s[0], s[1], max, rescale, sum, O[0], O[1]);
+        printf("  %zu       ", j / BLOCK);
+        for (size_t k = 0; k < BLOCK; k++) printf(" %3g", s[k]);
+        printf(" %5g %8.4f %8.4f   [%.4f %.4f]\n", max, rescale, sum, O[0], O[1]);
     }
     O[0] /= sum, O[1] /= sum;
     printf("  divided by the sum: [%.4f %.4f]\n\n", O[0], O[1]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const char *trace = argc == 3 && !strcmp(argv[1], "--trace") ? argv[2] : NULL;
+    if (argc > 1 && !trace) return fprintf(stderr, "usage: %s [--trace FILE.csv]\n", argv[0]), 2;
+
     float O[N][DV], step[N][DV];
     const int error = attention_online(N, M, D, DV, BLOCK, Q, K, V, O);
     if (error) return fprintf(stderr, "attention_online: %s\n", strerror(error)), 2;
@@ -60,5 +66,5 @@ int main(void)
                                i, c, O[i][c], step[i][c]), 1;
     printf("Storage beside input and output: n (block + 2) floats, %zu bytes here, whatever m is.\n",
            N * (BLOCK + 2) * sizeof(float));
-    return 0;
+    return show_tiles(trace);
 }

@@ -181,11 +181,12 @@ static int read_shape(const source *s, const char *text, npy_array *array)
 /* How many elements has the shape? The data must be exactly so long. */
 static int count_elements(const source *s, const char *shape, const npy_array *array, size_t bytes, size_t *count)
 {
+    const size_t most = SIZE_MAX / sizeof(double); /* elements of any type: what is read can be written as float64 */
     size_t product = 1; /* of the sizes that are not zero */
     *count = 1;
     for (size_t i = 0; i < array->dimensions; i++) {
         const size_t size = array->shape[i] ? array->shape[i] : 1;
-        if (size > SIZE_MAX / bytes / product)
+        if (size > most / product)
             return refuse(s, EOVERFLOW, "shape is %s, too many bytes to count, expected the %zu bytes of the data",
                           quote(shape).text, s->left);
         product *= size;

@@ -6,7 +6,12 @@
 #include <stdlib.h>
 
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *cuda_suite(void),
-    *house_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void);
+    *flash_suite(void), *house_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void),
+    *properties_suite(void), *tensors_suite(void);
+
+/* LeakSanitizer asks this: LLVM's OpenMP keeps its threads' books until the process is gone. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libomp"; }
 
 int main(void)
 {
@@ -15,7 +20,9 @@ int main(void)
     srunner_add_suite(runner, properties_suite());
     srunner_add_suite(runner, policy_suite());
     srunner_add_suite(runner, cases_suite());
+    srunner_add_suite(runner, tensors_suite());
     srunner_add_suite(runner, contracts_suite());
+    srunner_add_suite(runner, flash_suite());
     srunner_add_suite(runner, cuda_suite());
     srunner_add_suite(runner, npy_suite());
     srunner_add_suite(runner, commands_suite());

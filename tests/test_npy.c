@@ -175,8 +175,10 @@ static const struct {
      "data is 24 bytes, expected 0: shape (0, 3), 4 bytes an element", EINVAL},
     {WITH_SHAPE("(4611686018427387904, 8)"),
      "shape is (4611686018427387904, 8), too many bytes to count, expected the 24 bytes of the data", EOVERFLOW},
-    {WITH_SHAPE("(288230376151711744, 8)"),
-     "data is 24 bytes, expected 9223372036854775808: shape (288230376151711744, 8), 4 bytes an element", EINVAL},
+    {WITH_SHAPE("(144115188075855872, 8)"),
+     "data is 24 bytes, expected 4611686018427387904: shape (144115188075855872, 8), 4 bytes an element", EINVAL},
+    {WITH_SHAPE("(4611686018427381871, 0)"), /* none of its elements is there, and as float64 they would overflow */
+     "shape is (4611686018427381871, 0), too many bytes to count, expected the 24 bytes of the data", EOVERFLOW},
     {WITH_SHAPE("(0, 4611686018427387904, 8)"),
      "shape is (0, 4611686018427387904, 8), too many bytes to count, expected the 24 bytes of the data", EOVERFLOW},
     {DICTIONARY("'<f2'", "False", "(1, 99999999999999999999999)"),

@@ -1,0 +1,99 @@
+/* What flash.c and decode.c share: what differs between machines and compilers, sizes, one head of the problem, who
+ * sees whom, a row's account, and exp. */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include "flash.h"
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __FAST_MATH__
+#error "not with -ffast-math or -Ofast: they assume that there is no NaN and no infinity, and here both have a meaning"
+#endif
+
+#ifdef _OPENMP
+#include <omp.h>
+#define PRAGMA(x) _Pragma(#x)
+#define SIMD PRAGMA(omp simd)
+#define SIMD_SUM(x) PRAGMA(omp simd reduction(+ : x))
+#define PARALLEL(threads) PRAGMA(omp parallel for num_threads(threads) schedule(dynamic))
+#else
+#define SIMD
+#define SIMD_SUM(x)
+#define PARALLEL(threads)
+static inline int omp_get_max_threads(void) { return 1; }
+static inline int omp_get_thread_num(void) { return 0; }
+#endif
+
+/* W floats make a vector. ROWS x WIDE vectors are summed at a time: what the registers hold beside the operands. */
+#if defined __AVX512F__
+enum { W = 16, ROWS = 8, WIDE = 3 };
+#elif defined __AVX__
+enum { W = 8, ROWS = 4, WIDE = 3 };
+#else
+enum { W = 4, ROWS = 4, WIDE = 2 };
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__ /* it reads "GCC unroll" as a wish for later, when arrays can't become registers any more */
+#define UNROLL _Pragma("clang loop unroll(full)")
+#define ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#define ROLLED _Pragma("GCC unroll 1")
+#endif
+
+INLINE size_t least(size_t a, size_t b) { return a < b ? a : b; }
+INLINE size_t most(size_t a, size_t b) { return a > b ? a : b; }
+INLINE size_t up(size_t a, size_t to) { return (a + to - 1) / to * to; } /* to the next multiple */
+INLINE size_t times(size_t a, size_t b) { return b && a > SIZE_MAX / b ? SIZE_MAX : a * b; } /* never wraps */
+
+/* one query head, and the keys and values that it uses */
+typedef struct {
+    const flash_problem *p;
+    size_t index;           /* batch * heads + head */
+    const float *Q, *K, *V; /* [n][d], [m][d], [m][dv] */
+} head;
+
+/* Query i sees the first so many keys. Causal means that query i sees key j when j <= i + m - n. */
+INLINE size_t visible(const flash_problem *p, size_t i)
+{
+    return !p->causal ? p->m : i + p->m < p->n ? 0 : least(p->m, i + p->m - p->n + 1);
+}
+
+/* The account of a row over some keys, dv + 2 floats: their largest score, the sum of their weights
+ * exp(score - largest), and the sum of weight * value for each of the dv columns. */
+enum { MAXIMUM, SUM, VALUES };
+
+/* decode.c: the accounts of rows i .. i + rows - 1 over keys j .. end - 1; account [rows][dv + 2] */
+void attend_few(const head *h, size_t i, size_t rows, size_t j, size_t end, float *account);
+
+/* decode.c: enters into account what other has seen. However the keys are split, merging gives the whole. */
+void merge(size_t dv, float *account, const float *other);
+
+/* decode.c: the division at the end, for row i of a head; O [dv], lse [1] or NULL */
+void settle(const flash_problem *p, size_t i, const float *account, float *O, float *lse);
+
+/* decode.c: merges accounts [batch * heads * n][parts][dv + 2], part after part, and settles every row */
+void settle_parts(const flash_problem *p, size_t parts, float *accounts, float *O, float *lse);
+
+/* What is subtracted before exp: the maximum, but 0 as long as all scores are -inf, for -inf minus -inf is NaN. */
+INLINE float base_of(float maximum) { return maximum == -INFINITY ? 0 : maximum; }
+
+/* e^x for x <= 0, at most 3 ulp off. 0 below -87.33, where float32 runs out of normal numbers; NaN stays NaN.
+ * x = k ln 2 + r with a whole k and |r| <= ln 2 / 2, so e^x = 2^k e^r, and a polynomial will do for e^r. */
+INLINE float exp_negative(float x)
+{
+    const float magic = 0x1.8p23f + 127;                       /* this large, floats are whole: adding it rounds, */
+    const float rounded = x * 1.44269504f + magic;             /* and the lowest bits of the sum are k + 127 */
+    const float k = rounded - magic;
+    const float r = x - k * 0.693359375f + k * 2.12194440e-4f; /* ln 2 in two parts; k times the first is exact */
+    const float e_r = ((((0.00829031039f * r + 0.0418979302f) * r + 0.166676357f) * r + 0.499991506f) * r +
+                       0.999999702f) * r + 1;
+    union { float f; uint32_t bits; } two_k = {rounded}, result;
+    two_k.bits <<= 23;                                         /* the exponent field of 2^k */
+    result.f = e_r * two_k.f;                                  /* a product: adding exponents would turn NaN into */
+    result.bits &= -(uint32_t)!(x < -87.33f);                  /* numbers. A mask: a branch would stop the SIMD */
+    return result.f;
+}
+#endif
