@@ -135,7 +135,7 @@ static void compare(report *r, const cuda_problem &a, cuda_kernel naive_kernel, 
     T *Q = filled<T>(count, 1), *K = filled<T>(count, 2), *V = filled<T>(count, 3), *O = filled<T>(count, 4), *S;
     r->naive_ms = 0;
     if (naive_kernel != ATTENTION_KERNELS && !check(cudaMalloc(&S, a.batch * a.heads * a.n * a.m * sizeof(T)), "S")) {
-        write_row(r, a, naive_kernel, median_ms([&] { return naive(a, (const T *)Q, (const T *)K, (const T *)V, S, O); }), O);
+        write_row(r, a, naive_kernel, median_ms([&] { return naive<T>(a, Q, K, V, S, O); }), O);
         cudaFree(S);
     }
     if (fused(a, Q, K, V, O) == ENOTSUP) printf("%s\n", attention_cuda_error());
@@ -189,7 +189,8 @@ int main(int argc, char **argv)
                 const cuda_problem a = {batch, heads, heads, n, n, d, d, 1 / sqrtf((float)d), causal == 1};
                 compare<float>(&r, a, ATTENTION_NAIVE, ATTENTION_FLASH, flash);
                 compare<__half>(&r, a, ATTENTION_NAIVE_FLOAT16, ATTENTION_FLASH_MMA_FLOAT16, flash_mma<__half>);
-                compare<__nv_bfloat16>(&r, a, ATTENTION_KERNELS, ATTENTION_FLASH_MMA_BFLOAT16, flash_mma<__nv_bfloat16>);
+                compare<__nv_bfloat16>(&r, a, ATTENTION_KERNELS, ATTENTION_FLASH_MMA_BFLOAT16,
+                                       flash_mma<__nv_bfloat16>);
             }
     if (fclose(r.csv)) return perror(argv[argc - 1]), 2;
     return r.wrong ? 1 : 0;

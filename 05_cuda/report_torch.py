@@ -34,12 +34,13 @@ def median_ms(torch, call):
 def rows(torch):
     from torch.nn.attention import SDPBackend, sdpa_kernel
     attention = torch.nn.functional.scaled_dot_product_attention
+    backends = {"sdpa flash": SDPBackend.FLASH_ATTENTION, "sdpa cudnn": SDPBackend.CUDNN_ATTENTION}
     for d in (64, 128):
         for n in (1024, 2048, 4096, 8192, 16384):
             Q, K, V = (value(torch, BATCH * HEADS * n * d, seed).half().view(BATCH, HEADS, n, d) for seed in (1, 2, 3))
             for causal in (False, True):
                 exact = attention(Q[-1:, -1:].double(), K[-1:, -1:].double(), V[-1:, -1:].double(), is_causal=causal)
-                for name, backend in (("sdpa flash", SDPBackend.FLASH_ATTENTION), ("sdpa cudnn", SDPBackend.CUDNN_ATTENTION)):
+                for name, backend in backends.items():
                     try:
                         with sdpa_kernel(backend):
                             ms = median_ms(torch, lambda: attention(Q, K, V, is_causal=causal))

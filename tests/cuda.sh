@@ -33,7 +33,8 @@ primitives() {
 expect 'shuffles, votes, atomics, early leavers, error codes' primitives
 expect 'no report on clean kernels, equal bits in three orders, bytes by formula' $build/check
 expect 'bytes counted as by formula at n = m = 256, 512, 1024' $build/bytes
-expect 'every report is about a kernel that was broken on purpose' tests/faults.sh
+echo 'planted faults, and what reported each:'
+if tests/faults.sh; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 for ptx in $build/flash_mma.sm_*.ptx; do
     [ -e "$ptx" ] || { echo 'nvcc was not found: the PTX is left out'; break; }
     for instruction in mma.sync.aligned.m16n8k16.row.col.f32.f16 mma.sync.aligned.m16n8k16.row.col.f32.bf16 \

@@ -1,5 +1,6 @@
-/* What the kernels of version 5 do not use of the emulation, or use without looking at it: shuffles of all kinds, votes,
- * atomics, threads that leave early, and the error codes of the runtime. On a GPU the same source gives the same.
+/* What the kernels of version 5 do not use of the emulation, or use without looking at it: shuffles of all kinds,
+ * votes, atomics, threads that leave early, and the error codes of the runtime. On a GPU the same source gives the
+ * same.
  *
  *     tests/cuda.sh builds and runs it; exit status 1 and a sentence for the first thing that is wrong. */
 #include <cuda_runtime.h>
@@ -103,8 +104,8 @@ static void test_errors(int *device)
     expect(cudaFuncSetAttribute(swap, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024) == cudaSuccess, "asked");
     swap<<<1, WARP, 64 * 1024>>>(device);
     expect(cudaGetLastError() == cudaSuccess, "and granted");
-    expect(cudaFuncSetAttribute(swap, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20) != cudaSuccess, "1 MB is not");
-    expect(cudaMemcpy(&host, &host, sizeof host, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue, "a copy from the host");
+    expect(cudaFuncSetAttribute(swap, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20) != cudaSuccess, "1 MB");
+    expect(cudaMemcpy(&host, &host, sizeof host, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue, "host to host");
     expect(cudaMalloc(&p, (size_t)1 << 60) == cudaErrorMemoryAllocation, "2^60 bytes");
     cudaGetLastError();
 }
