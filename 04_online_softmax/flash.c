@@ -165,8 +165,8 @@ static void do_piece(const flash_problem *p, const plan *P, size_t piece, float 
 static plan choose(const flash_problem *p)
 {
     const size_t heads = p->batch * p->heads;
-    plan P = {.br = up(least(p->br ? p->br : BR, p->n), GROUP), .bc = least(least(p->bc ? p->bc : BC, p->m), INT32_MAX)};
-    P.tiles = up(p->n, P.br) / P.br, P.blocks = up(p->m, P.bc) / P.bc;
+    plan P = {.br = up(least(p->br ? p->br : BR, p->n), GROUP), .bc = least(p->bc ? p->bc : BC, p->m)};
+    P.bc = least(P.bc, INT32_MAX), P.tiles = up(p->n, P.br) / P.br, P.blocks = up(p->m, P.bc) / P.bc;
     P.parts = p->trace ? 1 : most(1, least(ACCOUNTS / (heads * p->n), p->m / LEAST_PART));
     P.keys = up(up(p->m, P.parts) / P.parts, P.bc);
     P.pieces = heads * P.tiles * P.parts;

@@ -43,7 +43,7 @@ typedef struct {
 int attention_cuda(const cuda_problem *problem, cuda_kernel kernel,
                    const float *Q, const float *K, const float *V, float *O);
 
-/* How many elements the kernel requests from global memory, reads and writes, by the bounds of its loops; one element is
+/* How many elements the kernel requests from global memory, by the bounds of its loops; one element is
  * attention_cuda_element_size(kernel) bytes. flash_mma counts the padding of d and dv to its width. */
 typedef struct {
     size_t read, written;

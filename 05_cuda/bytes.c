@@ -57,7 +57,8 @@ int main(int argc, char **argv)
     static const cuda_kernel kernels[] = {ATTENTION_NAIVE, ATTENTION_FLASH, ATTENTION_NAIVE_FLOAT16,
                                                          ATTENTION_FLASH_MMA_FLOAT16};
     const size_t count = sizeof kernels / sizeof *kernels;
-    if (argc > 2 || (argc == 2 && strcmp(argv[1], "--traffic"))) return fprintf(stderr, "usage: bytes [--traffic]\n"), 2;
+    if (argc > 2 || (argc == 2 && strcmp(argv[1], "--traffic")))
+        return fprintf(stderr, "usage: bytes [--traffic]\n"), 2;
     if (argc == 2) {
         cuda_on_cpu.traffic = 1;
         printf("n = m = 256, d = 64, one head       sectors of 32 bytes per request   passes per pass\n"

@@ -2,7 +2,7 @@
  * threads reach. Whatever is found is reported on stderr, once per place.
  *
  * Shapes that fill their tiles and shapes that do not, causal and not; each in ascending, descending and random order
- * of threads, which must give the same bits, and results that version 0 agrees with.
+ * of threads, which must give the same bits, results that version 0 agrees with, and the bytes of the formulas.
  * `check NAME` runs only the kernels whose names begin so. Exit code 1 if anything was found. */
 #include "attention.h"
 #include "cuda_on_cpu.h"
@@ -60,7 +60,16 @@ static void reference(const cuda_problem *s, const float *Q, const float *K, con
     free(w);
 }
 
-/* one kernel, one shape, all orders: the largest deviation from version 0, NaN if orders differ */
+/* whether one run moved the bytes that the formulas say */
+static bool counted_right(cuda_kernel kernel, const cuda_problem *s)
+{
+    const cuda_moves moves = attention_cuda_moves(s, kernel);
+    const size_t size = attention_cuda_element_size(kernel);
+    const struct cuda_on_cpu_counts *c = &cuda_on_cpu.counts;
+    return c->global_read == moves.read * size && c->global_written == moves.written * size;
+}
+
+/* one kernel, one shape, all orders: the largest deviation from version 0; NaN if orders or bytes are wrong */
 static double deviation(cuda_kernel kernel, const cuda_problem *s)
 {
     const size_t heads = s->batch * s->heads, nq = s->n * s->d, nk = s->m * s->d, nv = s->m * s->dv, no = s->n * s->dv;
@@ -69,18 +78,20 @@ static double deviation(cuda_kernel kernel, const cuda_problem *s)
     double *R = get(no, sizeof *R), worst = 0;
     for (int order = CUDA_ASCENDING; order <= CUDA_RANDOM; order++) {
         cuda_on_cpu.order = order;
+        memset(&cuda_on_cpu.counts, 0, sizeof cuda_on_cpu.counts);
         if (attention_cuda(s, kernel, Q, K, V, O))
             exit((fprintf(stderr, "%s: %s\n", attention_cuda_name(kernel), attention_cuda_error()),
                   cuda_on_cpu.reports ? 1 : 2));
         if (order == CUDA_ASCENDING) memcpy(first, O, heads * no * sizeof *O);
         else if (memcmp(first, O, heads * no * sizeof *O)) worst = NAN;
+        if (!counted_right(kernel, s)) worst = NAN;
     }
     for (size_t h = 0; h < heads; h++) {
         const size_t kv = h / s->heads * s->kv_heads + h % s->heads / (s->heads / s->kv_heads);
         reference(s, Q + h * nq, K + kv * nk, V + kv * nv, R);
         for (size_t i = 0; i < no; i++) {
             const double error = fabs(O[h * no + i] - R[i]);
-            if (!(error <= worst)) worst = error;
+            if (!(error <= worst)) worst = isnan(worst) ? worst : error;
         }
     }
     free(Q), free(K), free(V), free(O), free(first), free(R);
@@ -102,8 +113,9 @@ int main(int argc, char **argv)
             const double error = deviation(kernel, &shapes[i]);
             if (!(error <= worst)) worst = error;
         }
-        wrong += !(worst <= tolerance[kernel]) || cuda_on_cpu.reports > before;
-        printf("%-20s %8d    %.1e  %7d\n", attention_cuda_name(kernel), 3 * Shapes, worst, cuda_on_cpu.reports - before);
+        const int reports = cuda_on_cpu.reports - before;
+        wrong += !(worst <= tolerance[kernel]) || reports;
+        printf("%-20s %8d    %.1e  %7d\n", attention_cuda_name(kernel), 3 * Shapes, worst, reports);
     }
     return wrong ? 1 : 0;
 }

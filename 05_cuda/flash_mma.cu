@@ -110,8 +110,9 @@ flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
         }
 
         for (int j = 0; j < Bc / 16; j++) { /* O += P V */
-            const unsigned p[4] = {pack<T>(s[2 * j][0], s[2 * j][1]), pack<T>(s[2 * j][2], s[2 * j][3]),
-                                   pack<T>(s[2 * j + 1][0], s[2 * j + 1][1]), pack<T>(s[2 * j + 1][2], s[2 * j + 1][3])};
+            const float *left = s[2 * j], *right = s[2 * j + 1];
+            const unsigned p[4] = {pack<T>(left[0], left[1]), pack<T>(left[2], left[3]),
+                                   pack<T>(right[0], right[1]), pack<T>(right[2], right[3])};
             for (int c = 0; c < D / 16; c++) {
                 unsigned b[4];
                 ldmatrix_trans(b, v + (16 * j + lane % 16) * Pitch + 16 * c + lane / 16 * 8);
@@ -142,10 +143,20 @@ size_t mma_width(size_t d)
     return 0;
 }
 
+static int check_capability()
+{
+    cudaDeviceProp device;
+    const int error = check(cudaGetDeviceProperties(&device, 0), "the device");
+    if (error || device.major >= 8) return error;
+    return refuse(ENOTSUP, "flash_mma needs compute capability 8.0; %s has %d.%d", device.name, device.major,
+                  device.minor);
+}
+
 template <class T, int D> static int launch(const cuda_problem &a, const T *Q, const T *K, const T *V, T *O)
 {
     const size_t blocks = tiles(a.n, Br) * a.heads * a.batch;
     const int bytes = 4 * keys_a_tile(D) * pitch(D) * sizeof(T);
+    if (int error = check_capability()) return error;
     if (int error = check_blocks(blocks, "flash_mma")) return error;
     if (int error = check(cudaFuncSetAttribute(flash_mma_kernel<T, D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                bytes), "flash_mma's shared memory")) return error;

@@ -85,7 +85,8 @@ template <class T> static __global__ void weighted_sum(const cuda_problem a, con
 template <class T> int naive(const cuda_problem &a, const T *Q, const T *K, const T *V, T *S, T *O)
 {
     const size_t heads = a.batch * a.heads, rows = heads * a.n, warps = 4;
-    const size_t squares_S = heads * tiles(a.n, Tile) * tiles(a.m, Tile), squares_O = heads * tiles(a.n, Tile) * tiles(a.dv, Tile);
+    const size_t squares_S = heads * tiles(a.n, Tile) * tiles(a.m, Tile);
+    const size_t squares_O = heads * tiles(a.n, Tile) * tiles(a.dv, Tile);
     int error = check_blocks(squares_S, "naive");
     if (!error) error = check_blocks(squares_O, "naive");
     if (!error) error = check_blocks((rows + warps - 1) / warps, "naive");

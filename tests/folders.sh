@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every numbered folder is self-contained: copied out alone it builds with one line, without a
-# warning, with each compiler that is there, and its program runs.
+# Every numbered folder is self-contained: copied out alone it builds with one line, or with its own Makefile if it
+# has one, without a warning, with each compiler that is there, and its program runs.
 #
 #     tests/folders.sh 00_loop 01_matrix ...        (make test-folders)
 #
@@ -15,7 +15,12 @@ for folder in "$@"; do
     cp -R "$folder" "$place/" || exit 2
     for cc in gcc clang; do
         command -v $cc >/dev/null || { echo "$cc was not found: left out"; continue; }
-        said=$(cd "$place/$folder" && $cc -O2 -Wall -Wextra ./*.c -lm -o program 2>&1 && ./program 2>&1 >/dev/null)
+        case $cc in gcc) cxx=g++ ;; *) cxx=clang++ ;; esac
+        if [ -e "$place/$folder/Makefile" ]; then
+            said=$(make -C "$place/$folder" BUILD=build-$cc CC=$cc CXX=$cxx WERROR=1 2>&1 >/dev/null)
+        else
+            said=$(cd "$place/$folder" && $cc -O2 -Wall -Wextra ./*.c -lm -o program 2>&1 && ./program 2>&1 >/dev/null)
+        fi
         status=$?
         if [ $status -eq 0 ] && [ -z "$said" ]; then
             passed=$((passed + 1))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing with the system's package manager, and says what it runs.
 #
-#     make setup        a C compiler, make, pkg-config, Check, patch, bubblewrap, gnuplot, OpenBLAS
+#     make setup        a C and a C++ compiler, make, pkg-config, Check, patch, bubblewrap, gnuplot, OpenBLAS
 #     make setup-dev    also clang with its sanitizers and OpenMP, valgrind, git
 #
 # Nothing is installed that is already there. Tested on Debian; the lines for the others follow
@@ -17,6 +17,7 @@ wanted() {
     cat <<'EOF'
 have make           make          make           make       make
 have cc             gcc           gcc            gcc        -
+have c++            g++           gcc-c++        gcc        -
 have pkg-config     pkg-config    pkgconf        pkgconf    pkgconf
 library check       check         check-devel    check      check
 have patch          patch          patch         patch      -
@@ -29,6 +30,7 @@ have git            git           git            git        git
 have clang          clang         clang          clang      -
 sanitizers          libclang-rt-14-dev compiler-rt compiler-rt -
 openmp              libomp-dev    libomp-devel   openmp     libomp
+have patch          patch         patch          patch      -
 have valgrind       valgrind      valgrind       valgrind   -
 EOF
     return 0

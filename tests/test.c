@@ -10,6 +10,10 @@ Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contract
     *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void), *sizes_suite(void),
     *tensors_suite(void);
 
+/* LeakSanitizer asks this: LLVM's OpenMP keeps its threads' books until the process is gone. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libomp"; }
+
 int main(void)
 {
     SRunner *runner = srunner_create(article_suite());

@@ -99,7 +99,8 @@ START_TEST(flash_at_the_edges_of_its_tiles)
             for (int different = 0; different < 2; different++) {
                 problem p = simple_problem(lengths[i], lengths[j], d, different ? other : d, 1);
                 p.causal = (i + j / 2 + different) % 2;
-                if ((i + j) % 2 == (size_t)different || p.n * p.m < 2048) expect_shape(&kernels[ATTENTION_FLASH], p, &state);
+                if ((i + j) % 2 == (size_t)different || p.n * p.m < 2048)
+                    expect_shape(&kernels[ATTENTION_FLASH], p, &state);
             }
 }
 END_TEST
@@ -111,8 +112,9 @@ START_TEST(every_kernel_at_the_edges_of_its_tiles)
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 6; j++)
             for (size_t k = 0; k < 7; k++) {
+                if (_i <= ATTENTION_NAIVE_BFLOAT16 && (i + j + k) % 3) continue; /* the baseline gets fewer */
                 problem p = simple_problem(some[i], some[j], d[k], d[(i + j) % 2 ? k : (k * 3 + 1) % 7], 1);
-                p.causal = (i + j + k) % 2;
+                p.causal = (i + j * k) % 2;
                 expect_shape(&kernels[_i], p, &state);
             }
 }
@@ -199,7 +201,8 @@ START_TEST(nan_in_the_last_key)
     ck_assert(isnan(O[N - 1]));
     t.V[N - 1] = 1, t.K[N - 1] = NAN;
     ck_assert_int_eq(v->run(&p, t.Q, t.K, t.V, O), 0);
-    for (size_t i = 0; i < N - 1; i++) ck_assert_msg(fabs(O[i] - 1) <= N * v->unit, "%s: row %zu: %g", v->name, i, O[i]);
+    for (size_t i = 0; i < N - 1; i++)
+        ck_assert_msg(fabs(O[i] - 1) <= N * v->unit, "%s: row %zu: %g", v->name, i, O[i]);
     ck_assert(isnan(O[N - 1]));
     free_tensors(t);
 }
@@ -241,7 +244,7 @@ START_TEST(rounding_to_16_bits)
     const uint32_t known[] = {0x33000000, 0x33400000, 0x3dfffc2d, 0x477fefff, 0x477ff000, 0x3e89cdfa, 0x7fff8c22};
     double *expected = need(outputs(&p), sizeof *expected);
     uint64_t state = seed();
-    for (size_t i = 0; i < outputs(&p); i++) { /* all sorts of float: any upper half, its last bits often those of a tie */
+    for (size_t i = 0; i < outputs(&p); i++) { /* any upper half of a float; the lower often that of a tie */
         const uint32_t bits = i < 7 ? known[i] : (uint32_t)i << 16 | (uint32_t)(between(&state, 0, 3) << 14) |
                                                  (between(&state, 0, 1) ? 0 : (uint32_t)between(&state, 0, 0x3fff));
         memcpy(&t.V[i], &bits, sizeof bits);
@@ -269,7 +272,8 @@ START_TEST(the_order_of_threads_does_not_matter)
         cuda_on_cpu.seed = run;
         p.causal = false;
         ck_assert_int_eq(kernels[_i].run(&p, t.Q, t.K, t.V, run ? O : first), 0);
-        ck_assert_msg(run == 0 || !memcmp(first, O, outputs(&p) * sizeof *O), "%s: run %d differs", kernels[_i].name, run);
+        const bool same = run == 0 || !memcmp(first, O, outputs(&p) * sizeof *O);
+        ck_assert_msg(same, "%s: run %d differs", kernels[_i].name, run);
     }
     free(first), free(O), free_tensors(t);
 }
@@ -283,7 +287,8 @@ START_TEST(more_heads_than_a_grid_is_wide)
     p.batch = 2, p.heads = 32768, p.kv_heads = 16384;
     const tensors t = zero_tensors(&p);
     double *expected = need(outputs(&p), sizeof *expected);
-    for (size_t h = 0; h < p.batch * p.kv_heads; h++) t.V[2 * h] = (float)(h % 251), t.V[2 * h + 1] = (float)(h % 251 + 2);
+    for (size_t h = 0; h < p.batch * p.kv_heads; h++)
+        t.V[2 * h] = (float)(h % 251), t.V[2 * h + 1] = (float)(h % 251 + 2);
     for (size_t h = 0; h < p.batch * p.heads; h++) expected[h] = (double)(h / 2 % 251 + 1);
     expect_outputs(v, &p, t, expected, 0, "65,536 heads");
     free(expected), free_tensors(t);
@@ -296,7 +301,8 @@ static void expect_refusal(cuda_problem p, int kernel, int error, const char *se
     const float x[4] = {1, 1, 1, 1};
     float O[4] = {7};
     ck_assert_int_eq(attention_cuda(&p, kernel, x, x, x, O), error);
-    ck_assert_msg(strstr(attention_cuda_error(), sentence) != NULL, "'%s', expected '%s'", attention_cuda_error(), sentence);
+    const char *said = attention_cuda_error();
+    ck_assert_msg(strstr(said, sentence) != NULL, "'%s', expected '%s'", said, sentence);
     ck_assert(O[0] == 7);
 }
 

@@ -30,6 +30,7 @@ static float *repeated(const float window[WINDOW])
 START_TEST(indices_beyond_2_31)
 {
     const version *v = &versions[_i];
+    if (v->stage == 5) return; /* its widths end at 256 */
     problem p = right_block(v, simple_problem(1, M, 1, DV, 1024));
     float *window = need(WINDOW, sizeof *window);
     double *row = need(DV, sizeof *row);

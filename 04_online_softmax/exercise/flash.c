@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BR = WIDE * W, BC = 192 };           /* the tile, where the caller leaves it to us */
-enum { FEW = 6 };                           /* fewer queries than this are faster one at a time */
+enum { GROUP = 16, FEW = 6 };               /* soften takes so many queries at once; below FEW each goes alone */
+enum { BR = 3 * GROUP, BC = 128 };          /* the tile, where the caller leaves it to us */
 enum { ACCOUNTS = 192, LEAST_PART = 2048 }; /* keys are split up to so many accounts, not below so many keys */
 
 typedef float vec __attribute__((vector_size(4 * W), may_alias));
 typedef int mask __attribute__((vector_size(4 * W), may_alias));
 typedef struct { const float *at; size_t row, column; } matrix; /* A[r][k] = at[r * row + k * column] */
 typedef struct {
-    size_t lanes;                   /* queries of the tile, rounded up to whole vectors */
+    size_t lanes;                   /* queries of the tile, rounded up to whole GROUPs */
     float *Q, *S, *O;               /* [d][lanes], [bc][lanes], [dv][lanes], the last two up to whole ROWS */
     float *max, *sum, *rescale;     /* [lanes] */
     int *sees;                      /* [lanes]: at the diagonal, a lane sees so many keys of the block */
@@ -34,8 +34,7 @@ typedef struct {
     size_t pieces, threads, room;   /* pieces = batch * heads * tiles * parts; room: floats of a tile */
 } plan;
 
-#define LANES SIMD for (int q = 0; q < W; q++)
-
+#define LANES SIMD for (int q = 0; q < GROUP; q++)
 INLINE vec pick(mask m, vec yes, vec no) { return (vec)((m & (mask)yes) | (~m & (mask)no)); }
 
 /* The micro-kernel: ROWS x width vectors, from row r on, of C [..][lanes] = scale A B, or = rescale C + A B with
@@ -48,9 +47,7 @@ INLINE void multiply(int width, size_t r, size_t rows, size_t depth, matrix A, s
     const float *a[ROWS];
     UNROLL for (int i = 0; i < ROWS; i++) {
         a[i] = A.at + least(r + i, rows - 1) * A.row;
-        UNROLL for (int v = 0; v < width; v++)
-            if (rescale) sum[i][v] = ((vec *)(C + (r + i) * lanes))[v] * ((const vec *)rescale)[v];
-            else sum[i][v] = (vec){0};
+        UNROLL for (int v = 0; v < width; v++) sum[i][v] = (vec){0};
     }
     ROLLED for (size_t k = 0; k < depth; k++) {
         const vec *b = (const vec *)(B + k * lanes);
@@ -61,7 +58,10 @@ INLINE void multiply(int width, size_t r, size_t rows, size_t depth, matrix A, s
             }
     }
     UNROLL for (int i = 0; i < ROWS; i++)
-        UNROLL for (int v = 0; v < width; v++) ((vec *)(C + (r + i) * lanes))[v] = sum[i][v] * scale;
+        UNROLL for (int v = 0; v < width; v++) {
+            vec *c = (vec *)(C + (r + i) * lanes) + v;
+            *c = rescale ? *c * ((const vec *)rescale)[v] + sum[i][v] : sum[i][v] * scale;
+        }
 }
 
 /* all rows of C, WIDE vectors at a time and what is left one at a time */
@@ -78,12 +78,13 @@ INLINE void product(size_t rows, size_t depth, matrix A, size_t lanes, const flo
     }
 }
 
-/* S [keys][lanes] becomes P = exp(S - max), for W queries; their maximum and sum are brought up to date */
-static void soften(size_t keys, size_t lanes, float *S, float *max, float *sum, float *rescale)
+/* S [keys][lanes] becomes P = exp(S - max), for GROUP queries; their maximum and sum are brought up to date */
+static void soften(size_t keys, size_t lanes, float *restrict S, float *restrict max, float *restrict sum,
+                   float *restrict rescale)
 {
-    /* Your lines, about 9: the account of W queries takes in the block. LANES is the loop over the queries q of a
-     * vector; base_of and exp_negative are in common.h. rescale[q] is what sum and output are multiplied by; the output
-     * is rescaled elsewhere. Take the next line out. */
+    /* Your lines, about 8: the account of GROUP queries takes in the block. LANES is the loop over them, q their number;
+     * base_of and exp_negative are in common.h. rescale[q] is what sum and output are multiplied by; the output is
+     * rescaled elsewhere. Take the next line out. */
     (void)keys, (void)lanes, (void)S, (void)max, (void)sum, (void)rescale;
     /* End of your lines */
 }
@@ -93,9 +94,9 @@ static void meet(const head *h, tile *T, size_t i, size_t j, size_t keys, bool c
 {
     const size_t d = h->p->d, dv = h->p->dv, L = T->lanes;
     const matrix K = {h->K + j * d, d, 1}, V = {h->V + j * dv, 1, dv}; /* V transposed */
-    /* Your lines, about 10: S = scale K Q^T (product), the mask if the block is cut, soften for each W queries, and
-     * O = rescale O + V P (product). T->sees[q] says how many keys of the block lane q sees, 0 to keys; product then
-     * takes only those. Take the next line out. */
+    /* Your lines, about 10: S = scale K Q^T (product), the mask if the block is cut, soften for every GROUP of queries,
+     * and O = rescale O + V P (product). T->sees[q] says how many keys of the block lane q sees, 0 to keys; product
+     * then takes only those. Take the next line out. */
     (void)i, (void)keys, (void)cut, (void)dv, (void)K, (void)V, (void)L, (void)soften, (void)product;
     /* End of your lines */
 }
@@ -136,7 +137,7 @@ static void do_piece(const flash_problem *p, const plan *P, size_t piece, float 
     const size_t i = (p->trace ? t : P->tiles - 1 - t) * P->br, rows = least(P->br, p->n - i); /* longest first */
     const size_t j = least(part * P->keys, p->m), end = least(j + P->keys, p->m);
     const head h = {p, x, Q + x * p->n * p->d, K + kv * p->m * p->d, V + kv * p->m * p->dv};
-    tile T = {.lanes = up(rows, W), .Q = room, .S = room + P->br * p->d};
+    tile T = {.lanes = up(rows, GROUP), .Q = room, .S = room + P->br * p->d};
     T.O = T.S + P->br * up(P->bc, ROWS), T.max = T.O + P->br * up(p->dv, ROWS), T.sum = T.max + P->br;
     T.rescale = T.sum + P->br, T.sees = (int *)(T.rescale + P->br), T.account = T.rescale + 2 * P->br;
 
@@ -153,8 +154,8 @@ static void do_piece(const flash_problem *p, const plan *P, size_t piece, float 
 static plan choose(const flash_problem *p)
 {
     const size_t heads = p->batch * p->heads;
-    plan P = {.br = up(least(p->br ? p->br : BR, p->n), W), .bc = least(least(p->bc ? p->bc : BC, p->m), INT32_MAX)};
-    P.tiles = up(p->n, P.br) / P.br, P.blocks = up(p->m, P.bc) / P.bc;
+    plan P = {.br = up(least(p->br ? p->br : BR, p->n), GROUP), .bc = least(p->bc ? p->bc : BC, p->m)};
+    P.bc = least(P.bc, INT32_MAX), P.tiles = up(p->n, P.br) / P.br, P.blocks = up(p->m, P.bc) / P.bc;
     P.parts = p->trace ? 1 : most(1, least(ACCOUNTS / (heads * p->n), p->m / LEAST_PART));
     P.keys = up(up(p->m, P.parts) / P.parts, P.bc);
     P.pieces = heads * P.tiles * P.parts;

@@ -123,7 +123,7 @@ void mark_pending(const void *p, size_t bytes, bool pending)
 /* ---- the rules ---- */
 static bool ordered(Stamp then, Stamp now, bool global)
 {
-    if (then.epoch < (global ? launch_epoch : block_epoch)) return true; /* another launch; of no concern to this block */
+    if (then.epoch < (global ? launch_epoch : block_epoch)) return true; /* another launch, or past */
     if (then.epoch < block_epoch) return false;                          /* another block of this launch */
     if (then.thread == now.thread || then.epoch != now.epoch) return true;
     return then.thread / Warp == now.thread / Warp && then.warp_epoch != now.warp_epoch;

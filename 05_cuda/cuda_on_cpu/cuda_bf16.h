@@ -22,9 +22,7 @@ struct __nv_bfloat16 {
         return f;
     }
 };
-struct __align__(4) __nv_bfloat162 {
-    __nv_bfloat16 x, y;
-};
+struct __align__(4) __nv_bfloat162 { __nv_bfloat16 x, y; };
 static inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return {__nv_bfloat16(x), __nv_bfloat16(y)}; }
 
 #endif

@@ -38,9 +38,7 @@ struct __half {
     __half(float f) : bits(cuda_on_cpu_float_to_half(f)) {}
     operator float() const { return cuda_on_cpu_half_to_float(bits); }
 };
-struct __align__(4) __half2 {
-    __half x, y;
-};
+struct __align__(4) __half2 { __half x, y; };
 static inline __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
 
 #endif

@@ -16,16 +16,12 @@
 /* Thread-local: each core works on a block of its own, and all of it lies in one place, where hooks.cpp finds it. */
 #define __shared__ static __thread
 
-struct uint3 {
-    unsigned x, y, z;
-};
+struct uint3 { unsigned x, y, z; };
 struct dim3 : uint3 {
     dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : uint3{x, y, z} {}
 };
 
-struct cuda_on_cpu_place_in_grid {
-    uint3 thread, block, threads, blocks;
-};
+struct cuda_on_cpu_place_in_grid { uint3 thread, block, threads, blocks; };
 extern __thread cuda_on_cpu_place_in_grid cuda_on_cpu_now;
 #define threadIdx cuda_on_cpu_now.thread
 #define blockIdx cuda_on_cpu_now.block

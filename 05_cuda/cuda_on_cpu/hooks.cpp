@@ -37,7 +37,7 @@ static void illegal(const unsigned char *p, size_t bytes, Access kind, const voi
     const char *what = kind == Read ? "read" : "write";
     const Allocation *a = find_allocation(p);
     if (a && p < a->begin + a->bytes + Stack)
-        report(place_of(pc), "out of bounds in global memory", "%s of %zu bytes, %td from the start of an allocation of %zu",
+        report(place_of(pc), "out of bounds in global memory", "%s of %zu bytes, %td from the start of %zu",
                what, bytes, p - a->begin, a->bytes);
     else
         report(place_of(pc), "not device memory", "%s of %zu bytes at %p; a host pointer?", what, bytes, (void *)p);

@@ -146,9 +146,9 @@ static void run_block(const cuda_on_cpu_launch &launch, size_t number)
 
 static cudaError_t refused(const cuda_on_cpu_launch &l)
 {
-    const size_t threads = (size_t)l.block.x * l.block.y * l.block.z;
-    const bool grid = l.grid.x && l.grid.y && l.grid.z && l.grid.x <= 0x7fffffff && l.grid.y < 65536 && l.grid.z < 65536;
-    const bool block = threads && threads <= Max_threads && l.block.x <= 1024 && l.block.y <= 1024 && l.block.z <= 64;
+    const dim3 g = l.grid, b = l.block;
+    const bool grid = g.x && g.y && g.z && g.x <= 0x7fffffff && g.y < 65536 && g.z < 65536;
+    const bool block = b.x && b.y && b.z && (size_t)b.x * b.y * b.z <= Max_threads && b.z <= 64;
     if (!grid || !block) return cudaErrorInvalidConfiguration;
     const auto raised = shared_limit.find(l.kernel);
     const size_t limit = raised == shared_limit.end() ? (size_t)Default_shared : raised->second;
@@ -167,8 +167,9 @@ void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
     if (given_up) return; /* as on a GPU, the error stays */
     if (const cudaError_t error = refused(launch)) return set_error(error);
     const size_t blocks = (size_t)launch.grid.x * launch.grid.y * launch.grid.z;
-    const bool alone = launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic);
-    const int all = std::thread::hardware_concurrency(), cores = alone ? 1 : cuda_on_cpu.cores ? cuda_on_cpu.cores : all;
+    const bool alone = blocks == 1 || (launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic));
+    const int wanted = cuda_on_cpu.cores ? cuda_on_cpu.cores : std::thread::hardware_concurrency();
+    const int cores = alone ? 1 : wanted;
     (void)cores; /* without OpenMP there is one */
     new_epoch(New_launch);
 #pragma omp parallel for schedule(dynamic) num_threads(cores)

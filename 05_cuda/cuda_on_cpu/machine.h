@@ -49,9 +49,7 @@ struct Fiber { /* one CUDA thread */
     int group;
 };
 
-struct Range {
-    unsigned char *begin, *end;
-};
+struct Range { unsigned char *begin, *end; };
 
 struct Allocation;
 struct Core { /* one CPU core and the block it works on */

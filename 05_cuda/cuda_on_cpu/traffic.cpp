@@ -46,9 +46,9 @@ static void count_passes(const Request &r)
         std::set<uintptr_t> bank[32];
         size_t most = 0;
         for (int l = first; l < first + together; l++)
-            for (uintptr_t word = r.address[l] / 4; r.lanes >> l & 1 && word <= (r.address[l] + r.bytes - 1) / 4; word++) {
-                bank[word % 32].insert(word);
-                most = std::max(most, bank[word % 32].size());
+            for (uintptr_t w = r.address[l] / 4; r.lanes >> l & 1 && w <= (r.address[l] + r.bytes - 1) / 4; w++) {
+                bank[w % 32].insert(w);
+                most = std::max(most, bank[w % 32].size());
             }
         core->counts.passes += most;
         core->counts.passes_needed += most > 0;
