@@ -240,7 +240,7 @@ build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.
 TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
 WALKS   := dense causal
-TABLES  := hot blocks account storage tokens weights overflow size bench $(WALKS)
+TABLES  := hot blocks account storage tokens weights overflow size bench traffic $(WALKS)
 DATA    := $(TABLES:%=build/data/%.csv)
 # make watch WALK=dense SPEED=10
 WALK    ?= causal
@@ -290,6 +290,15 @@ build/data/bench.csv: docs/data/bench.csv
 	@mkdir -p build/data
 	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
 	@cp $< $@
+ifneq ($(CUDA),)
+build/data/traffic.csv: $(wildcard 05_cuda/* 05_cuda/cuda_on_cpu/*)
+	@mkdir -p build/data
+	+@$(IN_CUDA) BUILD=../build/05_cuda bytes | awk '/^(naive|flash)/ {print $$1 " " $$2 "," $$3 "," $$5 + $$6}' >$@
+else
+build/data/traffic.csv: docs/data/traffic.csv
+	@mkdir -p build/data
+	@cp $< $@
+endif
 # the same numbers that the stages print
 build/data/weights.csv: build/stage-1
 	@mkdir -p build/data

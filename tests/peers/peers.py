@@ -132,7 +132,7 @@ def measure(options, threads):
     times = np.empty((options.samples, len(engines)))
     for sample in times:
         for index, (_, run) in enumerate(engines):
-            time.sleep(0.05)  # idle threads of the one before stop spinning
+            time.sleep(0.25)  # the threads of the one before spin for a while when it is done, OpenBLAS for 0.1 s
             start = time.perf_counter()
             run()
             sample[index] = time.perf_counter() - start
