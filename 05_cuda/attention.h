@@ -51,7 +51,7 @@ typedef struct {
 cuda_moves attention_cuda_moves(const cuda_problem *problem, cuda_kernel kernel);
 size_t attention_cuda_element_size(cuda_kernel kernel);
 
-/* what the last failed call had to say */
+/* what the last failed call had to say: one sentence for the whole program */
 const char *attention_cuda_error(void);
 
 /* the kernel's name: "flash_mma bfloat16" */

@@ -57,7 +57,7 @@ flash_kernel(const cuda_problem a, const float *Q, const float *K, const float *
         const int seen = keys <= j0 ? 0 : min(keys - j0, (size_t)Bc);
         if (!__any_sync(~0u, seen)) continue; /* none of this warp's eight queries sees any of it */
         float s[Bc], new_max = max;
-#pragma unroll
+#pragma unroll /* registers have no index, so a loop over them must be unrolled */
         for (int j = 0; j < Bc; j++) { /* S = Q K^T scale */
             float dot = 0;
             for (int e = 0; e < E; e++) dot += q[e] * k[j][column(e)];

@@ -31,8 +31,15 @@ template <class T, int D> static __device__ void load_tile(T *tile, const T *X, 
         __pipeline_memcpy_async(tile + j * pitch(D) + c, X + (inside ? j0 + j : 0) * D + c, 16, inside ? 0 : 16);
     }
 }
+/* of K, and behind it of V */
+template <class T, int D>
+static __device__ void load_pair(T *pair, const T *K, const T *V, size_t j0, size_t m)
+{
+    load_tile<T, D>(pair, K, j0, m);
+    load_tile<T, D>(pair + keys_a_tile(D) * pitch(D), V, j0, m);
+}
 
-/* the larger of a row's value in this thread and in the three others of its quad */
+/* A row of S and of O is spread over four neighbouring lanes, a quad. */
 static __device__ float quad_max(float x)
 {
     x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
@@ -48,17 +55,17 @@ template <class T, int D>
 static __global__ void __launch_bounds__(Threads)
 flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
 {
-    constexpr int Bc = keys_a_tile(D), Pitch = pitch(D);
+    constexpr int Bc = keys_a_tile(D), Pitch = pitch(D), Pair = 2 * Bc * Pitch; /* a tile of K and one of V */
     extern __shared__ __align__(16) unsigned char shared[];
-    T *const tile = (T *)shared; /* K and V of even steps, K and V of odd steps */
+    T *const pairs = (T *)shared; /* one for even steps, one for odd */
 
     const size_t count = tiles(a.n, Br), head = blockIdx.x / count, first = blockIdx.x % count * Br;
     const size_t most = visible(a, min(first + Br, a.n) - 1); /* what the block's last query sees */
     Q += head * a.n * D, K += kv_head(a, head) * a.m * D;
     O += head * a.n * D, V += kv_head(a, head) * a.m * D;
 
-    /* this thread's part of a fragment: rows i and i + 8, columns 2 * pair and the next of every eight */
-    const int lane = threadIdx.x % Warp, pair = lane % 4;
+    /* this thread's part of a fragment: rows i and i + 8, columns two and two + 1 of every eight */
+    const int lane = threadIdx.x % Warp, two = lane % 4 * 2;
     const size_t i = first + threadIdx.x / Warp * 16 + lane / 4;
     const size_t keys[2] = {i < a.n ? visible(a, i) : 0, i + 8 < a.n ? visible(a, i + 8) : 0};
 
@@ -67,16 +74,15 @@ flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
     for (int c = 0; c < D / 16; c++)
         for (int r = 0; r < 4; r++) {
             const size_t row = i + r % 2 * 8;
-            q[c][r] = row < a.n ? *(const unsigned *)&Q[row * D + 16 * c + r / 2 * 8 + 2 * pair] : 0;
+            q[c][r] = row < a.n ? *(const unsigned *)&Q[row * D + 16 * c + r / 2 * 8 + two] : 0;
         }
 
-    if (most) load_tile<T, D>(tile, K, 0, a.m), load_tile<T, D>(tile + Bc * Pitch, V, 0, a.m);
+    if (most) load_pair<T, D>(pairs, K, V, 0, a.m);
     __pipeline_commit();
 
     for (size_t j0 = 0, odd = 0; j0 < most; j0 += Bc, odd ^= 1) {
-        const T *k = tile + odd * 2 * Bc * Pitch, *v = k + Bc * Pitch;
-        T *next = tile + (odd ^ 1) * 2 * Bc * Pitch;
-        if (j0 + Bc < most) load_tile<T, D>(next, K, j0 + Bc, a.m), load_tile<T, D>(next + Bc * Pitch, V, j0 + Bc, a.m);
+        const T *k = pairs + odd * Pair, *v = k + Bc * Pitch;
+        if (j0 + Bc < most) load_pair<T, D>(pairs + (odd ^ 1) * Pair, K, V, j0 + Bc, a.m);
         __pipeline_commit();
         __pipeline_wait_prior(1); /* all but the newest: what this thread set out for this step has arrived */
         __syncthreads();          /* and what the others set out, too */
@@ -90,13 +96,14 @@ flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
                 mma<T>(s[2 * j + 1], q[c], b + 2);
             }
 
+        /* rows i and i + 8: S becomes P. Registers have no index, so a loop over them must be unrolled. */
 #pragma unroll
-        for (int h = 0; h < 2; h++) { /* rows i and i + 8: S becomes P */
+        for (int h = 0; h < 2; h++) {
+            const int seen = keys[h] <= j0 ? 0 : min(keys[h] - j0, (size_t)Bc);
             float new_max = max[h], part = 0;
             for (int j = 0; j < Bc / 8; j++)
                 for (int e = 2 * h; e < 2 * h + 2; e++) {
-                    const bool seen = j0 + 8 * j + 2 * pair + e % 2 < keys[h];
-                    s[j][e] = seen ? __fmul_rn(s[j][e], a.scale) : -INFINITY; /* rounded here, not fused */
+                    s[j][e] = 8 * j + two + e % 2 < seen ? __fmul_rn(s[j][e], a.scale) : -INFINITY; /* not fused */
                     new_max = fmaxf(new_max, s[j][e]);
                 }
             new_max = quad_max(new_max);
@@ -109,7 +116,7 @@ flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
             max[h] = new_max;
         }
 
-        for (int j = 0; j < Bc / 16; j++) { /* O += P V */
+        for (int j = 0; j < Bc / 16; j++) { /* O += P V; what is masked is 0 times V, and NaN if V is */
             const float *left = s[2 * j], *right = s[2 * j + 1];
             const unsigned p[4] = {pack<T>(left[0], left[1]), pack<T>(left[2], left[3]),
                                    pack<T>(right[0], right[1]), pack<T>(right[2], right[3])};
@@ -129,7 +136,7 @@ flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
         const float total = quad_sum(sum[h]);
         for (int c = 0; c < D / 8; c++) {
             const float o[2] = {keys[h] ? acc[c][2 * h] / total : 0, keys[h] ? acc[c][2 * h + 1] / total : 0};
-            if (row < a.n) *(unsigned *)&O[row * D + 8 * c + 2 * pair] = pack<T>(o[0], o[1]);
+            if (row < a.n) *(unsigned *)&O[row * D + 8 * c + two] = pack<T>(o[0], o[1]);
         }
     }
 }

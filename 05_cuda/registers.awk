@@ -11,7 +11,7 @@
 }
 /Used [0-9]+ registers/ && kernel {
     match($0, /[0-9]+ registers/)
-    line[kernel, width] = line[kernel, width] "  " arch " " substr($0, RSTART, RLENGTH - 10)
+    line[kernel, width] = line[kernel, width] sprintf("  %s %3d", arch, substr($0, RSTART))
 }
 END {
     print "registers a thread:"

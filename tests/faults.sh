@@ -18,7 +18,7 @@ try() {
     report=$(sed -n 's/^report: //p' "tests/faults/$1.patch")
     place=build/faults/$1
     rm -rf "$place" && mkdir -p "$place/build" && cp -Rp 05_cuda "$place/" &&
-        cp -Rp "$build/c++" "$build/hooked" "$build/cuda_on_cpu" "$build/check.o" "$place/build/" || exit 2
+        cp -Rp "$build/c++" "$build/hooked" "$build/cuda_on_cpu" "$build/check.o" "$build/flags" "$place/build/" || exit 2
     (cd "$place" && patch -s -p1 && make -s -C 05_cuda BUILD=../build ../build/check) \
         <"tests/faults/$1.patch" >"$place/log" 2>&1 && "$place/build/check" "$kernel" >"$place/log" 2>&1
     status=$?

@@ -5,6 +5,8 @@
  * the C standard promises, but every system's _longjmp does it; only glibc's check for jumps "up the stack", part of
  * _FORTIFY_SOURCE, must be off in this file. */
 #undef _FORTIFY_SOURCE
+#define _XOPEN_SOURCE 700 /* macOS: ucontext.h */
+#define _DARWIN_C_SOURCE  /* and MAP_ANONYMOUS */
 #include "machine.h"
 #include <stdlib.h>
 #include <sys/mman.h>
