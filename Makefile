@@ -74,7 +74,8 @@ say            = $(if $(V),,@echo '  $(1)';)
 plain_objects   = $(patsubst %.c,build/plain/%.o,$(wildcard $(call folder,$(1))/*.c))
 counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildcard $(FOLDERS:=/*.c))))
 support         = $(patsubst %,build/tests/%.o,versions reference counted npy) $(counted_objects) $(CUDA_LIBRARY)
-suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) build/tests/expect.o
+suites          = $(patsubst %.c,build/%.o,$(wildcard tests/test*.c)) \
+                  $(patsubst %,build/tests/%.o,expect mistakes merge_mistakes)
 
 .PHONY: all test test-folders test-flash test-cuda stage-5 traffic-5 check-5 cuda gpu-report bench peers ledger \
     setup setup-dev fuzz clean help summary FORCE
@@ -160,8 +161,8 @@ setup:                                        ## install compiler, make, Check, 
 setup-dev:                                    ## also what .ci/run needs: clang, sanitizers, valgrind
 	@tests/setup.sh --dev
 
-clean:                                        ## remove build/
-	rm -rf build
+clean:                                        ## remove build/, but for your own work in build/exercise
+	@for entry in build/*; do [ "$$entry" = build/exercise ] || rm -rf "$$entry"; done
 
 help:                                         ## this list
 	@sed -n 's/^\([a-z][a-z-]*\)\(%\{0,1\}\):.*## \(.*\)/  make \1\2|\3/p' Makefile | sed 's/%/N/' | \
@@ -209,13 +210,71 @@ build/experiment: build/tests/experiment.o $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 ifneq ($(CHECK),)
-$(suites): TEST_CFLAGS = $(shell pkg-config --cflags check)
+$(suites) build/tests/graded.o: TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/run-tests: $(suites) $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(shell pkg-config --libs check) $(CUDA_LIBS) -lm -o $@
 else
 build/run-tests:
 	@echo 'The tests need the library Check and pkg-config, which were not found: make setup installs them.' >&2; exit 2
 endif
+
+# ---- exercises, grading, mutants ----
+# What is linked with a student's file: the suites, and for all other stages the exercises as they are given out.
+EXERCISES := $(STAGES) 4-flash 4-merge
+exercise   = $(call folder,$(firstword $(subst -, ,$(1))))/exercise/$(or \
+                 $(if $(filter %-flash,$(1)),flash.c),$(if $(filter %-merge,$(1)),decode.c),attention.c)
+GRADED = $(patsubst %,build/tests/%.o,test_cases test_contracts test_flash test_mistakes test_policy test_properties \
+           test_sizes expect mistakes merge_mistakes reference counted) build/graded/versions.o \
+           $(EXERCISES:%=build/stubs/%.o)
+export GRADER   = $(CURDIR)/build/graded
+export COMPILE_ONE = $(CC) -Wall -Wextra $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)
+export COMPILE_FLASH = $(CC) -Wall -Wextra $(FLASH_FLAGS) $(CFLAGS) $(SANITIZERS)
+export LINK_ONE    = $(LINK)
+export LIBRARIES   = $(shell pkg-config --libs check 2>/dev/null) -lm
+
+build/stubs/4-flash.o build/stubs/4-merge.o: VERSION_FLAGS = $(FLASH_FLAGS)
+$(EXERCISES:%=build/stubs/%.o): build/stubs/%.o: $$(call exercise,$$*) build/flags
+	@mkdir -p '$(@D)'
+	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -I$(<D)/.. -include tests/counted.h -c $< -o $@
+ifneq ($(CHECK),)
+build/graded/versions.o: tests/versions.c build/flags # without version 5
+	@mkdir -p '$(@D)'
+	$(call say,CC   $<) $(COMPILE) $(filter-out -DHAVE_CUDA,$(TEST_FLAGS)) -c $< -o $@
+build/graded/graded.a: $(GRADED) build/tests/graded.o tests/counted.h
+	@mkdir -p '$(@D)'
+	@cp build/tests/graded.o tests/counted.h '$(@D)'
+	$(call say,AR   $@) rm -f $@; $(AR) rc $@ $(GRADED)
+else
+build/graded/graded.a:
+	@echo 'Grading needs the library Check and pkg-config, which were not found: make setup installs them.' >&2; exit 2
+endif
+build/report: build/tests/report.o
+	$(call say,LINK $@) $(LINK) $^ -o $@
+
+$(EXERCISES:%=build/exercise/stage-%.c): build/exercise/stage-%.c:
+	@mkdir -p '$(@D)'
+	@cp $(call exercise,$*) $@
+	@echo 'Your copy is $@: write your lines there, then call this again.'; echo
+$(EXERCISES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(if $$(FILE),,build/exercise/stage-$$*.c)
+	@tests/grade.sh file $* '$(or $(FILE),build/exercise/stage-$*.c)'
+exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
+	@echo "There is no exercise '$*'. The exercises are: $(EXERCISES)." >&2; exit 2
+
+grade: build/graded/graded.a build/report     ## grade a class: DIR=submissions OUT=grades.csv; TAP=folder JUNIT=file
+	@$(if $(and $(DIR),$(OUT)),TAP='$(TAP)' JUNIT='$(JUNIT)' tests/grade.sh class '$(DIR)' '$(OUT)', \
+	    echo 'usage: make grade DIR=submissions OUT=grades.csv' >&2; exit 2)
+
+handout:                                      ## the exercises, their lessons and the grader for a class: DIR=folder
+	@$(if $(DIR),tests/handout.sh '$(DIR)' $(wildcard $(patsubst build/%.o,%.[ch],$(filter build/tests/%,$(GRADED)) \
+	    $(patsubst %,build/tests/%.o,versions graded report))),echo 'usage: make handout DIR=folder' >&2; exit 2)
+# in a handout there is no ladder to build
+ifeq ($(wildcard 00_loop/attention.c),)
+.DEFAULT_GOAL := help
+endif
+
+.PHONY: mutants grade handout
+mutants: build/graded/graded.a build/report   ## put typical mistakes in, and see that the suites and the hints notice
+	@tests/mutants.sh
 
 build/tests/blas_twin.o: TEST_FLAGS = $(VERSION_FLAGS) -D_POSIX_C_SOURCE=200809L $(shell pkg-config --cflags openblas)
 build/blas-twin: build/tests/blas_twin.o build/plain/00_loop/attention.o build/plain/01_matrix/attention.o

@@ -30,7 +30,7 @@ void *counted_aligned_alloc(size_t alignment, size_t size)
     if (alignment > FRONT || size > PTRDIFF_MAX - 2 * FRONT) return NULL;
     if (calls++ >= fail_from) return count(&refused, size), NULL;
     char *front = aligned_alloc(FRONT, (size + 2 * FRONT - 1) / FRONT * FRONT);
-    if (!front) return NULL;
+    if (!front) return count(&refused, size), NULL;
     memcpy(front, &size, sizeof size);
     count(&held, size);
     return front + FRONT;

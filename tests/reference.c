@@ -44,6 +44,19 @@ void reference(const problem *p, const float *Q, const float *K, const float *V,
     free(s);
 }
 
+void blockwise_reference(const problem *p, const float *Q, const float *K, const float *V, double *O)
+{
+    double *part = need(p->n * p->dv, sizeof *part);
+    for (size_t i = 0; i < p->n * p->dv; i++) O[i] = 0;
+    for (size_t j = 0; j < p->m; j += p->block) {
+        problem block = *p;
+        block.m = p->m - j < p->block ? p->m - j : p->block;
+        reference(&block, Q, K + j * p->d, V + j * p->dv, part, NULL);
+        for (size_t i = 0; i < p->n * p->dv; i++) O[i] += part[i];
+    }
+    free(part);
+}
+
 void plain(const problem *p, const float *Q, const float *K, const float *V, float *O)
 {
     float *s = need(p->m, sizeof *s);

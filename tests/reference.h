@@ -8,6 +8,9 @@
  * each row's sum of exp(score), [batch][heads][n]; -inf for a row that sees no key, whose outputs are zeros. */
 void reference(const problem *p, const float *Q, const float *K, const float *V, double *O, double *lse);
 
+/* What version 3 gives, one head: the softmax of every block by itself, the blocks' results added. */
+void blockwise_reference(const problem *p, const float *Q, const float *K, const float *V, double *O);
+
 /* The plain safe version in float32 with every option: its error is what rounding alone costs on this input. */
 void plain(const problem *p, const float *Q, const float *K, const float *V, float *O);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing with the system's package manager, and says what it runs.
 #
-#     make setup        a C and a C++ compiler, make, pkg-config, Check, gnuplot, OpenBLAS
+#     make setup        a C and a C++ compiler, make, pkg-config, Check, patch, bubblewrap, gnuplot, OpenBLAS
 #     make setup-dev    also clang with its sanitizers and OpenMP, valgrind, git
 #
 # Nothing is installed that is already there. Tested on Debian; the lines for the others follow
@@ -20,6 +20,8 @@ have cc             gcc           gcc            gcc        -
 have c++            g++           gcc-c++        gcc        -
 have pkg-config     pkg-config    pkgconf        pkgconf    pkgconf
 library check       check         check-devel    check      check
+have patch          patch          patch         patch      -
+linux_bwrap         bubblewrap     bubblewrap    bubblewrap -
 have gnuplot        gnuplot-nox   gnuplot        gnuplot    gnuplot
 library openblas    libopenblas-dev openblas-devel openblas openblas
 EOF
@@ -33,6 +35,7 @@ have valgrind       valgrind      valgrind       valgrind   -
 EOF
     return 0
 }
+linux_bwrap() { [ "$(uname)" != Linux ] || have bwrap; }
 links() { echo 'int main(void) { return 0; }' | clang "$1" -x c - -o "${TMPDIR:-/tmp}/setup.$$" 2>/dev/null; }
 sanitizers() { links -fsanitize=address; found=$?; rm -f "${TMPDIR:-/tmp}/setup.$$"; return $found; }
 openmp() { links -fopenmp; found=$?; rm -f "${TMPDIR:-/tmp}/setup.$$"; return $found; }

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *cuda_suite(void),
-    *flash_suite(void), *house_suite(void), *npy_suite(void), *overflow_suite(void), *policy_suite(void),
-    *properties_suite(void), *tensors_suite(void);
+    *exercises_suite(void), *flash_suite(void), *house_suite(void), *merge_suite(void), *mistakes_suite(void),
+    *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void), *sizes_suite(void),
+    *tensors_suite(void);
 
 /* LeakSanitizer asks this: LLVM's OpenMP keeps its threads' books until the process is gone. */
 const char *__lsan_default_suppressions(void);
@@ -23,10 +24,14 @@ int main(void)
     srunner_add_suite(runner, tensors_suite());
     srunner_add_suite(runner, contracts_suite());
     srunner_add_suite(runner, flash_suite());
+    srunner_add_suite(runner, merge_suite());
+    srunner_add_suite(runner, mistakes_suite());
+    if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */
     srunner_add_suite(runner, cuda_suite());
     srunner_add_suite(runner, npy_suite());
     srunner_add_suite(runner, commands_suite());
     srunner_add_suite(runner, house_suite());
+    srunner_add_suite(runner, exercises_suite());
     printf("seed %" PRIu64 " (SEED=N sets it)\n", seed());
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);

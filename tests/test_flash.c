@@ -8,6 +8,7 @@
 #undef aligned_alloc
 #undef free
 #include "expect.h"
+#include "mistakes.h"
 #include "reference.h"
 #include <errno.h>
 #include <stdio.h>
@@ -407,6 +408,23 @@ START_TEST(compiles_where_it_should)
 }
 END_TEST
 
+START_TEST(no_typical_mistake_in_merge)
+{
+    const char *hint = likely_merge_mistake();
+    ck_assert_msg(!hint, "%s", hint);
+}
+END_TEST
+
+Suite *merge_suite(void)
+{
+    Suite *s = suite_create("merge");
+    TEST_CASE(s, accounts, 60);
+    tcase_add_test(accounts, split_anywhere_and_merged_is_the_whole);
+    tcase_add_test(accounts, merge_keeps_nan_and_infinity);
+    tcase_add_test(accounts, no_typical_mistake_in_merge);
+    return s;
+}
+
 Suite *flash_suite(void)
 {
     Suite *s = suite_create("flash");
@@ -416,9 +434,6 @@ Suite *flash_suite(void)
     tcase_add_test(against_float64, rows_without_keys_are_zeros);
     TEST_CASE(s, threads, 120);
     tcase_add_test(threads, any_number_of_threads_gives_equal_bits);
-    TEST_CASE(s, accounts, 60);
-    tcase_add_test(accounts, split_anywhere_and_merged_is_the_whole);
-    tcase_add_test(accounts, merge_keeps_nan_and_infinity);
     TEST_CASE(s, trace, 60);
     tcase_add_test(trace, each_line_of_the_trace_is_right);
     tcase_add_test(trace, the_program_writes_its_trace);

@@ -7,10 +7,12 @@
 
 enum { DRAWS = 500 };
 
-static problem random_problem(const version *v, uint64_t *state)
+/* Shapes grow with the draws, up to 70, so that the first that fails is a small one. */
+static problem random_problem(const version *v, uint64_t *state, int draw, int draws)
 {
-    problem p = simple_problem(between(state, 1, 70), between(state, 1, 70), between(state, 1, 70),
-                               between(state, 1, 70), between(state, 1, 80));
+    const size_t most = 2 + (size_t)draw * 69 / (size_t)draws;
+    problem p = simple_problem(between(state, 1, most), between(state, 1, most), between(state, 1, most),
+                               between(state, 1, most), between(state, 1, most + 10));
     if (v->options && between(state, 0, 1)) p.causal = true;
     return right_block(v, p);
 }
@@ -20,7 +22,7 @@ START_TEST(random_shapes_equal_the_reference)
     const version *v = &versions[_i];
     uint64_t state = seed();
     for (int draw = 0; draw < DRAWS; draw++) {
-        const problem p = random_problem(v, &state);
+        const problem p = random_problem(v, &state, draw, DRAWS);
         const tensors t = normal_tensors(&p, &state);
         expect_reference(v, &p, t, "random shape");
         free_tensors(t);
@@ -36,7 +38,7 @@ START_TEST(spread_scores_equal_the_reference)
     const version *v = &versions[_i];
     uint64_t state = seed() + 1;
     for (int draw = 0; draw < 100; draw++) {
-        const problem p = random_problem(v, &state);
+        const problem p = random_problem(v, &state, draw, 100);
         const tensors t = normal_tensors(&p, &state);
         const float spread = v->overflow < INFINITY ? 4 : 100;
         for (size_t i = 0; i < p.m * p.d; i++) t.K[i] *= spread * (float)uniform(&state);
@@ -53,7 +55,7 @@ START_TEST(values_of_one_give_one)
     const version *v = &versions[_i];
     uint64_t state = seed() + 2;
     for (int draw = 0; draw < 100; draw++) {
-        problem p = random_problem(v, &state);
+        problem p = random_problem(v, &state, draw, 100);
         p.causal = false;
         const tensors t = normal_tensors(&p, &state);
         double *ones = need(outputs(&p), sizeof *ones);
@@ -70,7 +72,7 @@ START_TEST(order_of_keys_does_not_matter)
     const version *v = &versions[_i];
     uint64_t state = seed() + 3;
     for (int draw = 0; draw < 100; draw++) {
-        problem p = random_problem(v, &state);
+        problem p = random_problem(v, &state, draw, 100);
         p.causal = false;
         const tensors t = normal_tensors(&p, &state), turned = normal_tensors(&p, &state);
         double *expected = need(outputs(&p), sizeof *expected);
@@ -147,9 +149,10 @@ START_TEST(the_blockwise_bug_is_wrong)
 {
     uint64_t state = seed() + 6;
     const version *v = version_named("blockwise_bug");
-    for (int draw = 0; draw < DRAWS; draw++) {
-        const problem p = simple_problem(between(&state, 1, 70), between(&state, 1, 70), between(&state, 1, 70), 1,
-                                         between(&state, 1, 80));
+    for (int draw = 0; v && draw < DRAWS; draw++) {
+        problem p = random_problem(v, &state, draw, DRAWS);
+        p.dv = 1;
+        p.block = between(&state, 1, p.m + 10);
         const tensors t = normal_tensors(&p, &state);
         const double blocks = (double)((p.m + p.block - 1) / p.block);
         double expected[70];
@@ -157,6 +160,26 @@ START_TEST(the_blockwise_bug_is_wrong)
         for (size_t i = 0; i < p.n; i++) expected[i] = blocks;
         expect_outputs(v, &p, t, expected, (double)(p.m + 2) * blocks * v->unit, "weights add up to the blocks");
         free_tensors(t);
+    }
+}
+END_TEST
+
+/* and nothing else is wrong with it: it gives the sum of what its blocks should give */
+START_TEST(the_blockwise_bug_adds_its_blocks)
+{
+    uint64_t state = seed() + 7;
+    const version *v = version_named("blockwise_bug");
+    for (int draw = 0; v && draw < DRAWS; draw++) {
+        problem p = random_problem(v, &state, draw, DRAWS);
+        p.block = between(&state, 1, p.m + 10);
+        const tensors t = normal_tensors(&p, &state);
+        const double blocks = (double)((p.m + p.block - 1) / p.block);
+        double *expected = need(outputs(&p), sizeof *expected), *once = need(outputs(&p), sizeof *once);
+        blockwise_reference(&p, t.Q, t.K, t.V, expected);
+        reference(&p, t.Q, t.K, t.V, once, NULL);
+        expect_outputs(v, &p, t, expected, 4 * blocks * tolerance(&p, v->unit, t.Q, t.K, t.V, once),
+                       "the sum of the blocks");
+        free(expected), free(once), free_tensors(t);
     }
 }
 END_TEST
@@ -175,5 +198,6 @@ Suite *properties_suite(void)
     tcase_add_loop_test(every_version, heads_and_batches_are_kept_apart, 0, count);
     TEST_CASE(s, version_3, 60);
     tcase_add_test(version_3, the_blockwise_bug_is_wrong);
+    tcase_add_test(version_3, the_blockwise_bug_adds_its_blocks);
     return s;
 }

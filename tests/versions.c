@@ -101,7 +101,7 @@ static int run_cuda(const problem *p, input Q, input K, input V, double *O)
 { return run_cuda_kernel(ATTENTION_FLASH, p, Q, K, V, O); }
 #endif
 
-const version versions[] = {
+version versions[] = {
     {.stage = 0, .name = "loop", .run = run_loop, .unit = 0x1p-53, .overflow = 709.78},
     {.stage = 1, .name = "matrix", .run = run_matrix, .unit = 0x1p-24, .overflow = 88.72},
     {.stage = 2, .name = "safe", .run = run_safe, .unit = 0x1p-24, .overflow = INFINITY},
@@ -116,13 +116,22 @@ const version versions[] = {
      .divides_last = true, .options = true},
 #endif
 };
-const size_t version_count = sizeof versions / sizeof *versions;
+size_t version_count = sizeof versions / sizeof *versions;
 
 const version *version_named(const char *name)
 {
     for (size_t i = 0; i < version_count; i++)
         if (!strcmp(versions[i].name, name)) return &versions[i];
     return NULL;
+}
+
+bool only_version(const char *name)
+{
+    const version *v = version_named(name);
+    if (!v) return false;
+    versions[0] = *v;
+    version_count = 1;
+    return true;
 }
 
 problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block)

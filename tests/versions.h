@@ -26,11 +26,14 @@ typedef struct {
     bool options;       /* takes scale, causal and grouped heads itself */
 } version;
 
-extern const version versions[];
-extern const size_t version_count;
+extern version versions[];
+extern size_t version_count;
 
 /* the row of the table with that name, or NULL */
 const version *version_named(const char *name);
+
+/* From now on the table has only the row with that name: the suites ask that version alone. false: no such row. */
+bool only_version(const char *name);
 
 /* version 5 with one of its kernels, a cuda_kernel; where there is a C++ compiler (HAVE_CUDA) */
 int run_cuda_kernel(int kernel, const problem *p, const float *Q, const float *K, const float *V, double *O);
