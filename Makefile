@@ -220,12 +220,15 @@ endif
 
 # ---- exercises, grading, mutants ----
 # What is linked with a student's file: the suites, and for all other stages the exercises as they are given out.
-EXERCISES := $(STAGES) 4-flash 4-merge
+C_EXERCISES := $(STAGES) 4-flash 4-merge
+EXERCISES := $(C_EXERCISES) $(if $(CUDA),5)
 exercise   = $(call folder,$(firstword $(subst -, ,$(1))))/exercise/$(or \
                  $(if $(filter %-flash,$(1)),flash.c),$(if $(filter %-merge,$(1)),decode.c),attention.c)
 GRADED = $(patsubst %,build/tests/%.o,test_cases test_contracts test_flash test_mistakes test_policy test_properties \
            test_sizes expect mistakes merge_mistakes reference counted) build/graded/versions.o \
-           $(EXERCISES:%=build/stubs/%.o)
+           $(C_EXERCISES:%=build/stubs/%.o)
+export CUDA_LIBS
+export CXX
 export GRADER   = $(CURDIR)/build/graded
 export COMPILE_ONE = $(CC) -Wall -Wextra $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)
 export COMPILE_FLASH = $(CC) -Wall -Wextra $(FLASH_FLAGS) $(CFLAGS) $(SANITIZERS)
@@ -233,7 +236,7 @@ export LINK_ONE    = $(LINK)
 export LIBRARIES   = $(shell pkg-config --libs check 2>/dev/null) -lm
 
 build/stubs/4-flash.o build/stubs/4-merge.o: VERSION_FLAGS = $(FLASH_FLAGS)
-$(EXERCISES:%=build/stubs/%.o): build/stubs/%.o: $$(call exercise,$$*) build/flags
+$(C_EXERCISES:%=build/stubs/%.o): build/stubs/%.o: $$(call exercise,$$*) build/flags
 	@mkdir -p '$(@D)'
 	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -I$(<D)/.. -include tests/counted.h -c $< -o $@
 ifneq ($(CHECK),)
@@ -251,12 +254,28 @@ endif
 build/report: build/tests/report.o
 	$(call say,LINK $@) $(LINK) $^ -o $@
 
-$(EXERCISES:%=build/exercise/stage-%.c): build/exercise/stage-%.c:
+build/exercise/stage-5.cu: 05_cuda/exercise/flash.cu |
+	@mkdir -p '$(@D)'
+	@[ -e $@ ] || { cp $< $@; echo 'Your copy is $@: write your lines there, then call this again.'; echo; }
+$(C_EXERCISES:%=build/exercise/stage-%.c): build/exercise/stage-%.c:
 	@mkdir -p '$(@D)'
 	@cp $(call exercise,$*) $@
 	@echo 'Your copy is $@: write your lines there, then call this again.'; echo
-$(EXERCISES:%=exercise-%): exercise-%: build/graded/graded.a build/report $$(if $$(FILE),,build/exercise/stage-$$*.c)
-	@tests/grade.sh file $* '$(or $(FILE),build/exercise/stage-$*.c)'
+copy = stage-$(1).c$(if $(filter 5,$(1)),u)
+ifneq ($(CUDA),)
+# version 5 with the exercise in the place of its kernel, built up to what a student's file changes
+build/graded/05_cuda/ready: $(wildcard 05_cuda/*.* 05_cuda/Makefile 05_cuda/*/*.*) tests/counted.h build/graded/graded.a
+	@rm -rf $(@D) && cp -Rp 05_cuda build/graded/ && cp 05_cuda/exercise/flash.cu $(@D)/flash.cu
+	@$(COMPILE) $(TEST_FLAGS) -c tests/versions.c -o build/graded/versions-cuda.o
+	+@$(MAKE) -s --no-print-directory -C $(@D) CC='$(CC)' CXX='$(CXX)' BUILD=build build/check
+	+@$(MAKE) -s --no-print-directory -C $(@D) CC='$(CC)' CXX='$(CXX)' BUILD=build/counted \
+	    CXXFLAGS='-include ../counted.h' library
+	@touch $@
+exercise-5 grade mutants: build/graded/05_cuda/ready
+endif
+$(EXERCISES:%=exercise-%): exercise-%: build/graded/graded.a build/report \
+                                       $$(if $$(FILE),,build/exercise/$$(call copy,$$*))
+	@tests/grade.sh file $* '$(or $(FILE),build/exercise/$(call copy,$*))'
 exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
 	@echo "There is no exercise '$*'. The exercises are: $(EXERCISES)." >&2; exit 2
 

@@ -5,14 +5,15 @@
 #     tests/grade.sh work STAGE FILE FOLDER  the same, silent: log, report, results and output are left in FOLDER
 #     tests/grade.sh class DIR OUT           a class: make grade DIR=submissions OUT=grades.csv
 #
-# DIR holds a folder for every student, in it stage-0.c .. stage-4.c, stage-4-flash.c, stage-4-merge.c. OUT becomes a table with a row for every student.
+# DIR holds a folder for every student, in it stage-0.c .. stage-4.c, stage-4-flash.c, stage-4-merge.c, stage-5.cu. OUT becomes a table with a row for every student.
 # Each file is built and run in a temporary folder of its own with limits of time, memory, processes and file size
 # (tests/graded.c sets them for each test). A class is graded with bubblewrap where that is allowed: no network, nothing
 # of the machine writable, and of the project nothing but the grader to be seen.
 # TAP=folder: Check's own report of every file there. JUNIT=file: all of them in one file of that format.
 set -eu
 
-stages="${STAGES_GRADED:-0 1 2 3 4 4-flash 4-merge}"
+[ -d "${GRADER:-}/05_cuda" ] && five=5 || five= # where there is a C++ compiler
+stages="${STAGES_GRADED:-0 1 2 3 4 4-flash 4-merge $five}"
 seconds=60 # for building and running one file
 largest=1000000 # bytes of a file that is graded
 : "${COMPILE_ONE:?is not set: call this by make}" "${LINK_ONE:?}" "${LIBRARIES:?}" "${GRADER:?}"
@@ -21,13 +22,14 @@ export ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1:detect_leaks=0 
 
 version() {
     case $1 in
-        0) echo loop ;; 1) echo matrix ;; 2) echo safe ;; 3) echo blockwise_bug ;; 4) echo online ;; *) echo "${1#*-}" ;;
+        0) echo loop ;; 1) echo matrix ;; 2) echo safe ;; 3) echo blockwise_bug ;; 4) echo online ;; 5) echo cuda ;; *) echo "${1#*-}" ;;
     esac
 }
 folder() { echo 0"${1%%-*}"_*; }
 given() { # the exercise as it is given out
     case $1 in
         *-flash) echo "$(folder "$1")/exercise/flash.c" ;;
+        5) echo "$(folder "$1")/exercise/flash.cu" ;;
         *-merge) echo "$(folder "$1")/exercise/decode.c" ;;
         *) echo "$(folder "$1")/exercise/attention.c" ;;
     esac
@@ -49,8 +51,27 @@ if [ "${CLASS:-}" ] && size -A student.o 2>/dev/null | grep -Eq "(init|fini)_arr
 fi
 CK_LOG_FILE_NAME=log CK_TAP_LOG_FILE_NAME=tap ./graded'
 
+# The same for version 5: once with the checks of the emulation, once for the suites.
+# shellcheck disable=SC2016
+build_and_run_cuda='
+ulimit -c 0; ulimit -f 200000; export OMP_NUM_THREADS=1
+unset MAKEFLAGS MFLAGS MAKELEVEL
+cp -Rp "$GRADER"/05_cuda "$GRADER"/counted.h . && cp student.c 05_cuda/flash.cu || exit 4
+(ulimit -t 40
+ make -s -C 05_cuda BUILD=build CXX="$CXX" build/check >make.log &&
+     make -s -C 05_cuda BUILD=build/counted CXX="$CXX" CXXFLAGS="-include ../counted.h" library >make.log &&
+     $CXX "$GRADER"/graded.o "$GRADER"/versions-cuda.o "$GRADER"/graded.a 05_cuda/build/counted/libattention.a \
+         "$GRADER"/graded.a $LIBRARIES $CUDA_LIBS -o graded) || exit 3
+CK_LOG_FILE_NAME=log CK_TAP_LOG_FILE_NAME=tap ./graded
+status=0
+(ulimit -t 20; 05_cuda/build/check "flash float32") >check.log 2>&1 || status=$?
+found=$(grep -m 1 "^[a-z_]*[.]cu:[0-9]*:" check.log)
+[ $status -le 1 ] || [ "$found" ] || found="the checks did not come to their end: an endless loop, or a crash?"
+if [ "$found" ]; then echo "check:0:F:kernel:no_report:0: $found" >>log; else echo "check:0:P:kernel:no_report:0: none" >>log; fi'
+
 limited() { if command -v timeout >/dev/null; then timeout -k 1 $seconds "$@"; else "$@"; fi; }
-bare() { (cd "$1" && limited sh -c "$build_and_run"); }
+script() { if [ "$VERSION" = cuda ]; then echo "$build_and_run_cuda"; else echo "$build_and_run"; fi; }
+bare() { (cd "$1" && limited sh -c "$(script)"); }
 boxed() {
     if [ "$(id -u)" = 0 ]; then user="--cap-add CAP_SETUID --cap-add CAP_SETGID"; else user=--unshare-user; fi
     # shellcheck disable=SC2086
@@ -58,7 +79,7 @@ boxed() {
         --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 \
         --ro-bind-try /etc/alternatives /etc/alternatives --ro-bind-try /etc/ld.so.cache /etc/ld.so.cache \
         --proc /proc --dev /dev --tmpfs /tmp --ro-bind "$GRADER" /grader --setenv GRADER /grader \
-        --bind "$1" /work --chdir /work sh -c "$build_and_run"
+        --bind "$1" /work --chdir /work sh -c "$(script)"
 }
 
 # grade_file HOW STAGE FILE FOLDER: HOW is bare or boxed. FOLDER gets state, seconds, output, report and results.
@@ -92,7 +113,7 @@ one() {
     rm -rf "$work"
     grade_file bare "$1" "$2" "$work"
     echo "Stage $1: $2"
-    [ ! -s "$work/output" ] || sed "s#^student\.c#$2#; s/^/    /" "$work/output"
+    [ ! -s "$work/output" ] || sed "s#^\(student\.c\|flash\.cu\):#$2:#; s/^/    /" "$work/output"
     state=$(cat "$work/state")
     [ "$state" = graded ] || echo "  The file $state."
     cat "$work/report"
@@ -111,6 +132,7 @@ points() { awk -F '\t' '$1 == "property" { sum += $2; of += $3 } END { print sum
 student() {
     name=${4%/*} stage=${4##*/}
     file=$2/$name/stage-$stage.c work=$3/$4
+    [ "$stage" != 5 ] || file=${file}u
     mkdir -p "$work"
     if [ -f "$file" ]; then
         CLASS=1 QUIET=1 grade_file "$1" "$stage" "$file" "$work"
@@ -187,7 +209,7 @@ class() {
     trap 'rm -rf "$work"' EXIT
     how=boxed
     mkdir "$work/.try"
-    if ! (build_and_run=true; boxed "$work/.try") 2>/dev/null; then
+    if ! (build_and_run=true VERSION=none; boxed "$work/.try") 2>/dev/null; then
         how=bare
         echo "bubblewrap is missing or refused here: every file runs with limits of time, memory, processes and file"
         echo "size alone. It can read what you can read, use the network, and write where you can write."

@@ -11,8 +11,7 @@ shift
 [ ! -e "$dir" ] || [ -z "$(ls -A "$dir")" ] || { echo "handout: '$dir' is there and not empty" >&2; exit 2; }
 mkdir -p "$dir/answers" "$dir/tests"
 
-for folder in 0*_*; do
-    [ -d "$folder/exercise" ] || continue
+for folder in 0[0-4]_*; do
     mkdir -p "$dir/$folder"
     cp -R "$folder/exercise" "$dir/$folder/"
     cp "$folder"/*.h "$dir/$folder/"
@@ -20,6 +19,9 @@ for folder in 0*_*; do
     stage=$(echo "$folder" | cut -c 2)
     cp "$folder/exercise/attention.c" "$dir/answers/stage-$stage.c"
 done
+cp -R 05_cuda "$dir/" # its other kernels and what runs them stay
+rm -rf "$dir/05_cuda/flash.cu" "$dir/05_cuda/build"
+cp 05_cuda/exercise/flash.cu "$dir/answers/stage-5.cu"
 cp 04_*/exercise/flash.c "$dir/answers/stage-4-flash.c"
 cp 04_*/exercise/decode.c "$dir/answers/stage-4-merge.c"
 cp LICENSE Makefile "$dir/"

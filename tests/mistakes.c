@@ -116,7 +116,8 @@ static const mistake mistakes[] = {
     {"causal: off by one, row i does not see its own key: j = i + m - n belongs to it", .mask = ONE_LESS},
     {"causal: nothing is masked", .mask = NO_MASK},
 };
-enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 16 };
+enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 128 };
+enum { KERNEL = 5, TILE = 32 }; /* the stage of the kernel, and its keys in a tile */
 
 static size_t keys_seen(const mistake *w, const problem *p, size_t i)
 {
@@ -221,7 +222,7 @@ static void column_softmax(const mistake *w, const problem *p, tensors t, double
 static void wrong_attention(const mistake *w, const version *v, problem p, tensors t, double *O)
 {
     mistake own = *w;
-    if (!v->blocks) p.block = p.m; /* the whole row at once */
+    if (!v->blocks && v->stage != KERNEL) p.block = p.m; /* the whole row at once */
     if (v->overflow < INFINITY && own.base == ROW_MAX) own.base = NO_MAX;
     if (v->wrong && w->divide == AT_END) { /* version 3 makes this mistake on purpose */
         own.base = BLOCK_MAX;
@@ -256,6 +257,15 @@ static const probe probes[] = {
     {4, 7, 5, 2, 3, .causal = true}, {7, 4, 5, 2, 3, .causal = true}, {6, 6, 5, 2, 3, .causal = true},
 };
 enum { PROBES = sizeof probes / sizeof *probes, OUTPUTS = 48, UNWRITTEN = 12345 };
+
+/* The kernel's tiles have 32 keys, and a thread has columns beyond the first 16 only if there are so many. */
+static probe for_version(const version *v, probe x)
+{
+    if (v->stage != KERNEL) return x;
+    x.block = TILE;
+    x.m *= 11, x.slope /= 11, x.at *= 11, x.d *= 8;
+    return x;
+}
 
 static problem set_up(const probe *x, tensors *t)
 {
@@ -313,7 +323,8 @@ static const char *mistake_that_fits(const version *v, const answer answers[])
             double O[OUTPUTS];
             tensors t;
             if (!asked(v, &probes[k])) continue;
-            const problem p = set_up(&probes[k], &t);
+            const probe x = for_version(v, probes[k]);
+            const problem p = set_up(&x, &t);
             wrong_attention(&mistakes[i], v, p, t, O);
             forgive_empty_rows(&mistakes[i], &p, answers[k].found, O);
             fits = same(&probes[k], answers[k].found, O);
@@ -379,7 +390,8 @@ static const char *wrong_weights(const version *v)
 {
     double O[OUTPUTS], right[OUTPUTS];
     tensors t;
-    const problem p = set_up(&probes[WHOLE_BLOCKS], &t);
+    const probe x = for_version(v, probes[WHOLE_BLOCKS]);
+    const problem p = set_up(&x, &t);
     for (size_t i = 0; i < p.m * p.dv; i++) t.V[i] = 1;
     right_results(v, &p, t, right);
     run_version(v, &p, t, O, "values of one");
@@ -415,6 +427,8 @@ static const char *wrong_sizes(const version *v)
             return "right while all sizes are equal, wrong when d differs: is d taken for another size?";
         if (!right_for(v, 5, 5, 5, 7))
             return "right while all sizes are equal, wrong when dv differs: is dv taken for another size?";
+        if (right_for(v, 5, 3, 5, 5))
+            return "right on small inputs, wrong on larger ones: does every loop go through the whole of d, m and dv?";
         return "right while n = m, wrong when they differ: are n and m mixed up?";
     }
     if (!right_for(v, 5, 1, 5, 5))
@@ -490,8 +504,10 @@ const char *likely_mistake(const version *v)
 {
     static answer answers[PROBES];
     bool right = true;
-    for (size_t k = 0; k < PROBES; k++)
-        if (asked(v, &probes[k])) right &= ask(v, &probes[k], &answers[k]);
+    for (size_t k = 0; k < PROBES; k++) {
+        const probe x = for_version(v, probes[k]);
+        if (asked(v, &probes[k])) right &= ask(v, &x, &answers[k]);
+    }
     if (right && v->options && wrong_heads(v)) return wrong_heads(v);
     if (right) return wrong_digits(v);
     const char *hint = mistake_that_fits(v, answers);

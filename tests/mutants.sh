@@ -20,6 +20,7 @@ one() {
     case $source in
         */flash.c) stage=4-flash ;;
         */decode.c) stage=4-merge ;;
+        */flash.cu) stage=5 ;;
         *) stage=$(echo "$source" | cut -c 2) ;;
     esac
     tests=$(line test "$1")

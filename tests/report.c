@@ -2,7 +2,7 @@
  *
  *     build/report [--results FILE] STAGE SOURCE LOG
  *
- * STAGE: 0 to 4, 4-flash, 4-merge; SOURCE: the file that was graded; LOG: Check's log of tests/graded.c.
+ * STAGE: 0 to 5, 4-flash, 4-merge; SOURCE: the file that was graded; LOG: Check's log of tests/graded.c.
  * FILE gets the same for programs: lines "property TAB points TAB of TAB sentence" and "hint TAB sentence".
  * Exit status: 0 full points, 1 fewer, 2 error. */
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 enum { MOST_TESTS = 6, TEXT = 1 << 11, INDENT = 18 };
 
-static const char *const stages[] = {"0", "1", "2", "3", "4", "4-flash", "4-merge"};
+static const char *const stages[] = {"0", "1", "2", "3", "4", "4-flash", "4-merge", "5"};
 enum { STAGES = sizeof stages / sizeof *stages };
 
 typedef struct {
@@ -23,9 +23,9 @@ typedef struct {
 } property;
 
 static const property properties[] = {
-    {"equals the reference on random shapes", NULL, {5, 5, 3, 1, 3, 3},
+    {"equals the reference on random shapes", NULL, {5, 5, 3, 1, 3, 3, 0, 3},
      {"random_shapes_equal_the_reference", "spread_scores_equal_the_reference", "heads_and_batches_are_kept_apart"}},
-    {"V of ones gives ones: the weights of a row add up to 1", NULL, {3, 3, 2, 0, 2, 2},
+    {"V of ones gives ones: the weights of a row add up to 1", NULL, {3, 3, 2, 0, 2, 2, 0, 2},
      {"values_of_one_give_one", "equal_values_around_a_block"}},
     {"V of ones gives ones, as long as there is one block", NULL, {0, 0, 0, 1, 0},
      {"values_of_one_give_one", "equal_values_around_a_block"}},
@@ -35,22 +35,23 @@ static const property properties[] = {
      {"the_blockwise_bug_adds_its_blocks"}},
     {"the opening comment says what the weights of a row add up to",
      "complete the sentence in the comment: how many ones are added?", {0, 0, 0, 2, 0}, {"comment"}},
-    {"the order of the keys does not matter", NULL, {2, 2, 2, 1, 2, 1}, {"order_of_keys_does_not_matter"}},
-    {"a constant added to all scores does not matter", NULL, {2, 2, 3, 1, 3, 3},
+    {"the order of the keys does not matter", NULL, {2, 2, 2, 1, 2, 1, 0, 1}, {"order_of_keys_does_not_matter"}},
+    {"a constant added to all scores does not matter", NULL, {2, 2, 3, 1, 3, 3, 0, 2},
      {"a_constant_added_to_all_scores_does_not_matter"}},
-    {"a query picks the key it looks like", NULL, {2, 2, 1, 1, 1, 1}, {"a_hot_row_picks_its_key", "ramp_of_64_keys"}},
-    {"every size is right: no queries, no keys, every dimension, the scale", NULL, {2, 2, 1, 1, 1, 1},
+    {"a query picks the key it looks like", NULL, {2, 2, 1, 1, 1, 1, 0, 1},
+     {"a_hot_row_picks_its_key", "ramp_of_64_keys"}},
+    {"every size is right: no queries, no keys, every dimension, the scale", NULL, {2, 2, 1, 1, 1, 1, 0, 1},
      {"no_queries_or_no_values_write_nothing", "no_keys_give_zeros", "every_dimension_is_computed",
       "scale_comes_from_d"}},
     {"large and very negative scores are right",
      "the maximum starts at -INFINITY and is subtracted; the scaled score is rounded once, before that",
-     {0, 0, 3, 1, 3, 2},
+     {0, 0, 3, 1, 3, 2, 0, 1},
      {"very_negative_scores_are_right", "large_scores_are_right", "a_score_is_rounded_once",
       "values_near_the_end_of_float32"}},
-    {"NaN and infinity reach the outputs that depend on them", NULL, {1, 1, 2, 1, 2, 1},
+    {"NaN and infinity reach the outputs that depend on them", NULL, {1, 1, 2, 1, 2, 1, 0, 1},
      {"nan_and_infinity_at_visible_places", "nan_or_infinity_under_a_weight_of_zero", "every_nan_stays_nan",
       "scores_of_minus_infinity_have_weight_zero", "undefined_softmax_is_nan"}},
-    {"small inputs that others got wrong", NULL, {1, 1, 1, 1, 1, 1}, {"tiny_cases"}},
+    {"small inputs that others got wrong", NULL, {1, 1, 1, 1, 1, 1, 0, 1}, {"tiny_cases"}},
     {"refuses what it cannot do, and leaves O alone then",
      "return EINVAL, ENOMEM or EOVERFLOW before anything is written to O, and free what was allocated",
      {1, 1, 1, 1, 1, 1},
@@ -59,12 +60,15 @@ static const property properties[] = {
      {"storage"}},
     {"causal: a row sees its keys and nothing behind the mask",
      "a term behind the mask is selected away: times 0 it would still be NaN if it is NaN or infinite",
-     {0, 0, 0, 0, 0, 4},
+     {0, 0, 0, 0, 0, 4, 0, 2},
      {"rows_that_see_no_key_are_zero", "masked_places_have_no_effect"}},
     {"two accounts merged are the account of all keys, wherever they are split", NULL, {[6] = 14},
      {"split_anywhere_and_merged_is_the_whole"}},
     {"merged accounts keep NaN and infinity, and an empty one changes nothing", NULL, {[6] = 6},
      {"merge_keeps_nan_and_infinity"}},
+    {"no race, no missing barrier, nothing read before it is written",
+     "a barrier stands between what one thread writes and another reads, and all threads reach it", {[7] = 5},
+     {"no_report"}},
     {"more than 2^31 values", "an index is an int somewhere, or a product of sizes is kept in one: use size_t", {0},
      {"indices_beyond_2_31"}},
     {NULL, NULL, {0}, {"a_deviation_that_is_not_a_number_fails", "no_typical_mistake", "no_typical_mistake_in_merge"}},
@@ -196,7 +200,7 @@ int main(int count, char **words)
     int stage = 0;
     while (stage < STAGES && count == 4 && strcmp(words[1], stages[stage])) stage++;
     if (stage == STAGES || count != 4) {
-        fprintf(stderr, "usage: build/report [--results FILE] STAGE SOURCE LOG (STAGE: 0 to 4, 4-flash or 4-merge)\n");
+        fprintf(stderr, "usage: build/report [--results FILE] STAGE SOURCE LOG (STAGE: 0 to 5, 4-flash or 4-merge)\n");
         return 2;
     }
     static outcome o;

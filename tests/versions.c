@@ -10,6 +10,7 @@
 #include "../04_online_softmax/flash.h"
 #ifdef HAVE_CUDA
 #include "../05_cuda/attention.h"
+#include "../05_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #endif
 #include <errno.h>
 #include <math.h>
@@ -123,6 +124,13 @@ const version *version_named(const char *name)
     for (size_t i = 0; i < version_count; i++)
         if (!strcmp(versions[i].name, name)) return &versions[i];
     return NULL;
+}
+
+void one_core(void)
+{
+#ifdef HAVE_CUDA
+    cuda_on_cpu.cores = 1;
+#endif
 }
 
 bool only_version(const char *name)

@@ -35,6 +35,9 @@ const version *version_named(const char *name);
 /* From now on the table has only the row with that name: the suites ask that version alone. false: no such row. */
 bool only_version(const char *name);
 
+/* From now on version 5 starts no threads: for a runner that allows none. */
+void one_core(void);
+
 /* version 5 with one of its kernels, a cuda_kernel; where there is a C++ compiler (HAVE_CUDA) */
 int run_cuda_kernel(int kernel, const problem *p, const float *Q, const float *K, const float *V, double *O);
 
