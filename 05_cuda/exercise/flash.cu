@@ -45,8 +45,8 @@ flash_kernel(const cuda_problem a, const float *Q, const float *K, const float *
     float q[E], acc[E] = {}, max = -INFINITY, sum = 0;
     for (int e = 0; e < E; e++) q[e] = i < a.n && column(e) < a.d ? Q[i * a.d + column(e)] : 0;
 
-    /* Your lines, about 28. For every tile of Bc keys from j0 = 0 on, as long as j0 < most: load_tile of K into k and of V
-     * into v, and a __syncthreads() wherever one thread needs what another has done. Then version 4's account: the Bc
+    /* Your lines, about 28. For every tile of Bc keys from j0 = 0 on, as long as j0 < most: load_tile of K into k and
+     * of V into v, and a __syncthreads() wherever one thread needs what another has done. Then version 4's account: the Bc
      * scores of this query (k[j][column(e)]; four threads have a quarter each, __shfl_xor_sync(~0u, x, 1) and (.., 2)
      * bring the quarters together), -INFINITY from the keys it does not see on; the new maximum; sum and acc rescaled;
      * weights entered, those of unseen keys left out. Take the next two lines out. */
