@@ -142,7 +142,7 @@ test-folders: | summary                       ## every numbered folder, copied o
 	@tests/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
 
 test-flash: build/run-tests build/stage-4     ## attention_flash in every build: compilers, vector widths, threads
-	@tests/flash_builds.sh $(call folder,4)
+	@tests/flash_builds.sh $(call folder,4) $(filter %.o,$(suites) $(support))
 
 bench: build/bench                            ## times of all versions over n; QUICK=1: half a minute; CSV=FILE
 	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')

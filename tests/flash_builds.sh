@@ -1,19 +1,20 @@
 #!/bin/sh
 # attention_flash holds in every build: with gcc and clang, for this machine, for AVX2 and for the
 # plainest one, with threads and without, under the suites flash, policy and cases; and its threads
-# under clang's ThreadSanitizer. Takes the test runner's other objects from build/.
+# under clang's ThreadSanitizer. Takes the test runner's other objects as they are.
 #
-#     tests/flash_builds.sh 04_online_softmax        (make test-flash)
+#     tests/flash_builds.sh 04_online_softmax OBJECT...        (make test-flash)
 #
 # The last line counts: "N passed, N failed".
 set -u
 folder=$1
+shift
 place=build/flash
 checks=$(pkg-config --cflags check) || exit 2
 libraries="$(pkg-config --libs check) -lm"
 mkdir -p "$place" || exit 2
-others=$(ls build/tests/test*.o build/tests/expect.o build/tests/reference.o build/tests/counted.o build/tests/npy.o \
-            build/counted/*/*.o | grep -v -e '/test_flash\.o' -e '/test_cuda\.o' -e '/flash\.o' -e '/decode\.o')
+others=$(printf '%s\n' "$@" | grep -v -e '/test_flash\.o' -e '/test_cuda\.o' -e '/versions\.o' -e '/flash\.o' \
+                                   -e '/decode\.o')
 for file in versions test_cuda; do # without version 5, which has builds of its own
     cc -std=c11 -O2 -D_POSIX_C_SOURCE=200809L $checks -c "tests/$file.c" -o "$place/$file.o" || exit 2
     others="$others $place/$file.o"
