@@ -121,7 +121,7 @@ def measure(options, threads):
     random = np.random.default_rng(0)
     shape = (options.heads, options.n, options.d)
     q, k, v = (random.standard_normal(shape, np.float32) for _ in range(3))
-    engines = [ours(options.library, q, k, v, threads)]
+    engines = [ours(options.ours, q, k, v, threads)]
     for name, peer in (("NumPy", numpy_peer), ("PyTorch", torch_peer), ("ONNX Runtime", onnx_peer)):
         try:
             engines.append(peer(q, k, v, threads))
@@ -149,7 +149,7 @@ def measure(options, threads):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", default="build/peers/libflash.so")
+    parser.add_argument("--ours", default="build/peers/libflash.so")
     parser.add_argument("--n", type=int, default=4096)
     parser.add_argument("--d", type=int, default=64)
     parser.add_argument("--heads", type=int, default=1)
