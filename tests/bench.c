@@ -14,11 +14,11 @@
 #undef aligned_alloc
 #undef free
 #include "reference.h"
+#include "timing.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SAMPLES = 7, TRIAD = 1 << 24 };
@@ -31,25 +31,6 @@ typedef struct {
 } options;
 
 typedef struct { float *Q, *K, *V, *O; double *O64; } arrays; /* room for the largest problem */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double x[], int count)
-{
-    qsort(x, (size_t)count, sizeof *x, ascending);
-    return x[count / 2];
-}
 
 /* ---- what the machine can do ---- */
 

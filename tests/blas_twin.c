@@ -7,13 +7,13 @@
  * that what is compared is the work and not the number of cores. Costs a few seconds. */
 #include "../00_loop/attention.h"
 #include "../01_matrix/attention.h"
+#include "timing.h"
 #include <cblas.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { N = 2048, M = 2048, D = 64, DV = 64, RUNS = 5 };
 
@@ -30,19 +30,6 @@ static int attention_blas(const float Q[N][D], const float K[M][D], const float 
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, DV, M, 1, *S, M, *V, DV, 0, *O, DV);
     free(S);
     return 0;
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* numbers in [-1, 1) */
@@ -62,13 +49,13 @@ int main(void)
     fill(N * D, *Q), fill(M * D, *K), fill(M * DV, *V);
     openblas_set_num_threads(1);
     for (int run = -1; run < RUNS && !error; run++) { /* run -1 warms up */
-        const double t0 = seconds();
+        const double t0 = now();
         error = attention_loop(N, M, D, DV, Q, K, V, right);
-        const double t1 = seconds();
+        const double t1 = now();
         if (!error) error = attention_matrix(N, M, D, DV, Q, K, V, plain);
-        const double t2 = seconds();
+        const double t2 = now();
         if (!error) error = attention_blas(Q, K, V, blas);
-        const double t3 = seconds();
+        const double t3 = now();
         if (run < 0) continue;
         loop_time[run] = t1 - t0;
         plain_ratio[run] = (t1 - t0) / (t2 - t1);
@@ -80,14 +67,11 @@ int main(void)
             const double difference = fabs(blas[i][c] - right[i][c]);
             if (!(difference <= deviation)) deviation = difference; /* a NaN stays */
         }
-    qsort(loop_time, RUNS, sizeof *loop_time, ascending);
-    qsort(plain_ratio, RUNS, sizeof *plain_ratio, ascending);
-    qsort(blas_ratio, RUNS, sizeof *blas_ratio, ascending);
     printf("The three calls given to others: n = m = %d, d = dv = %d, one thread, medians of %d\n", N, D, RUNS);
-    printf("  version 0, three loops                %6.2f s\n", loop_time[RUNS / 2]);
-    printf("  version 1, products in plain loops    %6.2f times as fast\n", plain_ratio[RUNS / 2]);
+    printf("  version 0, three loops                %6.2f s\n", median(loop_time, RUNS));
+    printf("  version 1, products in plain loops    %6.2f times as fast\n", median(plain_ratio, RUNS));
     printf("  version 1, products by OpenBLAS       %6.2f times as fast, at most %.1e from version 0\n",
-           blas_ratio[RUNS / 2], deviation);
+           median(blas_ratio, RUNS), deviation);
     if (deviation <= 1e-5) return 0;
     fprintf(stderr, "blas-twin: %g from version 0, expected at most 1e-5\n", deviation);
     return 1;
