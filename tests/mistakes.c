@@ -500,6 +500,19 @@ static const char *wrong_heads(const version *v)
     return "right with one head, wrong with 4 heads on 2 of keys: head h reads key head h / (heads / kv_heads)";
 }
 
+/* A kernel that never ran leaves memory that nobody wrote: NaN, even for one query and one key */
+static const char *never_ran(const version *v)
+{
+    double O[OUTPUTS];
+    const problem p = simple_problem(1, 1, 1, 1, 1);
+    const tensors t = zero_tensors(&p);
+    run_version(v, &p, t, O, "one query and one key");
+    free_tensors(t);
+    if (v->stage != 5 || !isnan(O[0])) return NULL;
+    return "NaN even for one query and one key: was the kernel launched, and who reads the launch's error? "
+           "If it ran: is the rescale factor exp(old maximum - new maximum)?";
+}
+
 const char *likely_mistake(const version *v)
 {
     static answer answers[PROBES];
@@ -510,7 +523,8 @@ const char *likely_mistake(const version *v)
     }
     if (right && v->options && wrong_heads(v)) return wrong_heads(v);
     if (right) return wrong_digits(v);
-    const char *hint = mistake_that_fits(v, answers);
+    const char *hint = never_ran(v);
+    if (!hint) hint = mistake_that_fits(v, answers);
     if (!hint && !answers[QUIET].is_right) hint = wrong_part(&probes[QUIET], &answers[QUIET]);
     if (!hint) hint = wrong_blocks(v, answers);
     if (!hint && answers[QUIET].is_right) hint = wrong_far(v, answers);
