@@ -19,7 +19,7 @@ try() {
     place=build/faults/$1
     rm -rf "$place" && mkdir -p "$place/build" && cp -Rp 05_cuda "$place/" &&
         cp -Rp "$build/c++" "$build/hooked" "$build/cuda_on_cpu" "$build/check.o" "$build/flags" "$place/build/" || exit 2
-    (cd "$place" && patch -s -p1 && make -s -C 05_cuda BUILD=../build ../build/check) \
+    (cd "$place" && patch -s -p1 && make -s -C 05_cuda WERROR= BUILD=../build ../build/check) \
         <"tests/faults/$1.patch" >"$place/log" 2>&1 && "$place/build/check" "$kernel" >"$place/log" 2>&1
     status=$?
     # a kernel's report names file, line, kind, thread and block; a refused launch is one sentence
