@@ -30,7 +30,6 @@ have git            git           git            git        git
 have clang          clang         clang          clang      -
 sanitizers          libclang-rt-14-dev compiler-rt compiler-rt -
 openmp              libomp-dev    libomp-devel   openmp     libomp
-have patch          patch         patch          patch      -
 have valgrind       valgrind      valgrind       valgrind   -
 EOF
     return 0
