@@ -15,8 +15,11 @@ set -eu
 [ -d "${GRADER:-}/05_cuda" ] && five=5 || five= # where there is a C++ compiler
 stages="${STAGES_GRADED:-0 1 2 3 4 4-flash 4-merge $five}"
 seconds=60 # for building and running one file
+compiling=10 # seconds of the compiler's own time
 largest=1000000 # bytes of a file that is graded
 : "${COMPILE_ONE:?is not set: call this by make}" "${LINK_ONE:?}" "${LIBRARIES:?}" "${GRADER:?}"
+case $COMPILE_ONE in *-fsanitize=*) sanitized=1 seconds=300 compiling=60 ;; *) sanitized= ;; esac
+export COMPILING=$compiling
 unset CK_RUN_SUITE CK_RUN_CASE CK_VERBOSITY CK_TAP_LOG_FILE_NAME CK_XML_LOG_FILE_NAME CK_FORK
 export ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1:detect_leaks=0 UBSAN_OPTIONS=abort_on_error=1
 
@@ -43,7 +46,7 @@ build_and_run='
 ulimit -c 0; ulimit -f 100000
 export OMP_NUM_THREADS=1 # a test may not start threads
 case $VERSION in flash | merge) COMPILE_ONE=$COMPILE_FLASH ;; esac
-(ulimit -t 10; ulimit -v 4000000 2>/dev/null
+(ulimit -t $COMPILING; ulimit -v 4000000 2>/dev/null
  $COMPILE_ONE -I"$GRADER" -I. -include counted.h -c student.c -o student.o &&
      $LINK_ONE "$GRADER"/graded.o student.o "$GRADER"/graded.a $LIBRARIES -o graded) || exit 3
 if [ "${CLASS:-}" ] && size -A student.o 2>/dev/null | grep -Eq "(init|fini)_array|[.](ctors|dtors|init|fini) "; then
@@ -200,6 +203,7 @@ summary() {
 }
 
 class() {
+    [ -z "$sanitized" ] || die "a class is graded without SANITIZE=1: its code in a file is taken for a student's trick"
     [ -d "$1" ] || die "there is no folder '$1'"
     students=$(cd "$1" && ls -d -- */ 2>/dev/null | sed 's#/$##') || :
     [ "$students" ] || die "'$1' has no folders: one for every student is expected, with stage-0.c and so on in it"
