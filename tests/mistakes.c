@@ -244,8 +244,9 @@ typedef struct {
 /* (blocks are odd: attention_flash then works in tiles) */
 enum { QUIET, WHOLE_BLOCKS, FALLING, RISING, ONE_BLOCK, FAR };
 static const probe probes[] = {
-    [QUIET] = {3, 7, 5, 2, 3}, [WHOLE_BLOCKS] = {3, 9, 5, 2, 3}, [FALLING] = {3, 9, 5, 2, 3, .slope = -3},
-    [RISING] = {3, 9, 5, 2, 3, .slope = 3}, [ONE_BLOCK] = {3, 7, 5, 2, 7},
+    [QUIET] = {3, 7, 5, 2, .block = 3}, [WHOLE_BLOCKS] = {3, 9, 5, 2, .block = 3},
+    [FALLING] = {3, 9, 5, 2, 3, .slope = -3}, [RISING] = {3, 9, 5, 2, 3, .slope = 3},
+    [ONE_BLOCK] = {3, 7, 5, 2, .block = 7},
     /* from here on: for versions without a limit to their scores */
     [FAR] = {3, 7, 5, 2, 3, .shift = 200}, {3, 7, 5, 2, 3, .shift = -200},
     {3, 7, 5, 2, 3, .shift = 20000, .allowed = 0.05}, {3, 7, 5, 2, 3, .shift = -20000, .allowed = 0.05},
