@@ -116,9 +116,9 @@ gpu-report:                                   ## on a GPU: verify, time against 
 test-cuda:                                    ## check-5, byte counts, planted faults, the PTX
 	+@$(IN_CUDA) BUILD=../build/05_cuda programs
 	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
-	@CXX='$(CXX)' tests/cuda.sh
+	@CXX='$(CXX)' tests/checks/cuda.sh
 $(CUDA_LIBRARY): FORCE
-	+@$(IN_CUDA) BUILD=../build/05_cuda/counted CXXFLAGS='-include ../tests/counted.h' library
+	+@$(IN_CUDA) BUILD=../build/05_cuda/counted CXXFLAGS='-include ../tests/suites/counted.h' library
 else
 stage-5 $(CUDA_TARGETS):
 	@echo 'Version 5 needs a C++ compiler, and no sanitizers: left out.'
@@ -139,10 +139,10 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## the Check suit
 	@ASAN_OPTIONS=allocator_may_return_null=1 CK_TIMEOUT_MULTIPLIER=5 build/run-tests # a busy machine is no failure
 
 test-folders: | summary                       ## every numbered folder, copied out, builds alone
-	@tests/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
+	@tests/checks/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
 
 test-flash: build/run-tests build/stage-4     ## attention_flash in every build: compilers, vector widths, threads
-	@tests/flash_builds.sh $(call folder,4) $(filter %.o,$(suites) $(support))
+	@tests/checks/flash_builds.sh $(call folder,4) $(filter %.o,$(suites) $(support))
 
 bench: build/bench                            ## times of all versions over n; QUICK=1: half a minute; CSV=FILE
 	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
@@ -157,9 +157,9 @@ fuzz: build/fuzz_npy                          ## feed the .npy reader broken fil
 	    build/corpus tests/data/npy
 
 setup:                                        ## install compiler, make, Check, gnuplot, OpenBLAS where missing
-	@tests/setup.sh
+	@tests/tools/setup.sh
 setup-dev:                                    ## also what .ci/run needs: clang, sanitizers, valgrind
-	@tests/setup.sh --dev
+	@tests/tools/setup.sh --dev
 
 clean:                                        ## remove build/, but for your own work in build/exercise
 	@for entry in build/*; do [ "$$entry" = build/exercise ] || rm -rf "$$entry"; done
@@ -194,7 +194,7 @@ build/plain/%.o: %.c build/flags
 	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -c $< -o $@
 build/counted/%.o: %.c build/flags
 	@mkdir -p '$(@D)'
-	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -include tests/counted.h -c $< -o $@
+	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -include tests/suites/counted.h -c $< -o $@
 build/tests/%.o: tests/%.c build/flags
 	@mkdir -p '$(@D)'
 	$(call say,CC   $<) $(COMPILE) $(TEST_FLAGS) $(TEST_CFLAGS) -c $< -o $@
@@ -238,14 +238,14 @@ export LIBRARIES   = $(shell pkg-config --libs check 2>/dev/null) -lm
 build/stubs/4-flash.o build/stubs/4-merge.o: VERSION_FLAGS = $(FLASH_FLAGS)
 $(C_EXERCISES:%=build/stubs/%.o): build/stubs/%.o: $$(call exercise,$$*) build/flags
 	@mkdir -p '$(@D)'
-	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -I$(<D)/.. -include tests/counted.h -c $< -o $@
+	$(call say,CC   $<) $(COMPILE) $(VERSION_FLAGS) -I$(<D)/.. -include tests/suites/counted.h -c $< -o $@
 ifneq ($(CHECK),)
-build/graded/versions.o: tests/versions.c build/flags # without version 5
+build/graded/versions.o: tests/suites/versions.c build/flags # without version 5
 	@mkdir -p '$(@D)'
 	$(call say,CC   $<) $(COMPILE) $(filter-out -DHAVE_CUDA,$(TEST_FLAGS)) -c $< -o $@
-build/graded/graded.a: $(GRADED) build/tests/graded.o tests/counted.h
+build/graded/graded.a: $(GRADED) build/tests/graded.o tests/suites/counted.h
 	@mkdir -p '$(@D)'
-	@cp build/tests/graded.o tests/counted.h '$(@D)'
+	@cp build/tests/graded.o tests/suites/counted.h '$(@D)'
 	$(call say,AR   $@) rm -f $@; $(AR) rc $@ $(GRADED)
 else
 build/graded/graded.a:
@@ -264,9 +264,9 @@ $(C_EXERCISES:%=build/exercise/stage-%.c): build/exercise/stage-%.c:
 copy = stage-$(1).c$(if $(filter 5,$(1)),u)
 ifneq ($(CUDA),)
 # version 5 with the exercise in the place of its kernel, built up to what a student's file changes
-build/graded/05_cuda/ready: $(wildcard 05_cuda/*.* 05_cuda/Makefile 05_cuda/*/*.*) tests/counted.h build/graded/graded.a
+build/graded/05_cuda/ready: $(wildcard 05_cuda/*.* 05_cuda/Makefile 05_cuda/*/*.*) tests/suites/counted.h build/graded/graded.a
 	@rm -rf $(@D) && cp -Rp 05_cuda build/graded/ && cp 05_cuda/exercise/flash.cu $(@D)/flash.cu
-	@$(COMPILE) $(TEST_FLAGS) -c tests/versions.c -o build/graded/versions-cuda.o
+	@$(COMPILE) $(TEST_FLAGS) -c tests/suites/versions.c -o build/graded/versions-cuda.o
 	+@$(MAKE) -s --no-print-directory -C $(@D) CC='$(CC)' CXX='$(CXX)' BUILD=build build/check
 	+@$(MAKE) -s --no-print-directory -C $(@D) CC='$(CC)' CXX='$(CXX)' BUILD=build/counted \
 	    CXXFLAGS='-include ../counted.h' library
@@ -275,16 +275,16 @@ exercise-5 grade mutants: build/graded/05_cuda/ready
 endif
 $(EXERCISES:%=exercise-%): exercise-%: build/graded/graded.a build/report \
                                        $$(if $$(FILE),,build/exercise/$$(call copy,$$*))
-	@tests/grade.sh file $* '$(or $(FILE),build/exercise/$(call copy,$*))'
+	@tests/grading/grade.sh file $* '$(or $(FILE),build/exercise/$(call copy,$*))'
 exercise-%:                                   ## grade your copy of exercise N, or any FILE=path
 	@echo "There is no exercise '$*'. The exercises are: $(EXERCISES)." >&2; exit 2
 
 grade: build/graded/graded.a build/report     ## grade a class: DIR=submissions OUT=grades.csv; TAP=folder JUNIT=file
-	@$(if $(and $(DIR),$(OUT)),TAP='$(TAP)' JUNIT='$(JUNIT)' tests/grade.sh class '$(DIR)' '$(OUT)', \
+	@$(if $(and $(DIR),$(OUT)),TAP='$(TAP)' JUNIT='$(JUNIT)' tests/grading/grade.sh class '$(DIR)' '$(OUT)', \
 	    echo 'usage: make grade DIR=submissions OUT=grades.csv' >&2; exit 2)
 
 handout:                                      ## the exercises, their lessons and the grader for a class: DIR=folder
-	@$(if $(DIR),tests/handout.sh '$(DIR)' $(wildcard $(patsubst build/%.o,%.[ch],$(filter build/tests/%,$(GRADED)) \
+	@$(if $(DIR),tests/grading/handout.sh '$(DIR)' $(wildcard $(patsubst build/%.o,%.[ch],$(filter build/tests/%,$(GRADED)) \
 	    $(patsubst %,build/tests/%.o,versions graded report))),echo 'usage: make handout DIR=folder' >&2; exit 2)
 # in a handout there is no ladder to build
 ifeq ($(wildcard 00_loop/attention.c),)
@@ -293,13 +293,13 @@ endif
 
 .PHONY: mutants grade handout
 mutants: build/graded/graded.a build/report   ## put typical mistakes in, and see that the suites and the hints notice
-	@tests/mutants.sh
+	@tests/grading/mutants.sh
 
 build/tests/blas_twin.o: TEST_FLAGS = $(VERSION_FLAGS) -D_POSIX_C_SOURCE=200809L $(shell pkg-config --cflags openblas)
 build/blas-twin: build/tests/blas_twin.o build/plain/00_loop/attention.o build/plain/01_matrix/attention.o
 	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs openblas) -lm -o $@
 
-build/fuzz_npy: tests/fuzz_npy.c tests/npy.c tests/npy.h build/flags
+build/fuzz_npy: tests/checks/fuzz_npy.c tests/tools/npy.c tests/tools/npy.h build/flags
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    $(filter %.c,$^) -lm -o $@
 
@@ -327,16 +327,16 @@ WALK    ?= causal
 # The commands in the texts are run as a reader types them: without the options of this make.
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## run what the texts show, and compare
 	+@$(if $(CUDA),$(IN_CUDA) BUILD=../build/05_cuda programs)
-	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/lessons.awk $(TEXTS)
+	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/checks/lessons.awk $(TEXTS)
 
 test-figures: $(DATA)                          ## the figures are drawn without a display, whatever the data
-	@tests/figures.sh $(GNUPLOT)
+	@tests/checks/figures.sh $(GNUPLOT)
 
 plots: $(FIGURES:%=build/plots/%.svg)         ## draw all figures from this machine's runs into build/plots
 figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## draw docs/figures from the recorded runs
 record: $(DATA)                                ## make this machine's runs the recorded ones (minutes)
 	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
-	@tests/record.sh docs/data/*.txt
+	@tests/checks/record.sh docs/data/*.txt
 
 animation: $(WALKS:%=build/plots/%.gif)       ## draw attention_flash's tiles as moving pictures
 watch: build/watch build/data/$(WALK).csv     ## the same in this terminal: SPEED=4 tiles a second, WALK=dense
