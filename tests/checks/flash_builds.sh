@@ -16,7 +16,7 @@ mkdir -p "$place" || exit 2
 others=$(printf '%s\n' "$@" | grep -v -e '/test_flash\.o' -e '/test_cuda\.o' -e '/versions\.o' -e '/flash\.o' \
                                    -e '/decode\.o')
 for file in versions test_cuda; do # without version 5, which has builds of its own
-    cc -std=c11 -O2 -D_POSIX_C_SOURCE=200809L $checks -c "tests/$file.c" -o "$place/$file.o" || exit 2
+    cc -std=c11 -O2 -D_POSIX_C_SOURCE=200809L $checks -c "tests/suites/$file.c" -o "$place/$file.o" || exit 2
     others="$others $place/$file.o"
 done
 

@@ -9,7 +9,7 @@ set -eu
 dir=$1
 shift
 [ ! -e "$dir" ] || [ -z "$(ls -A "$dir")" ] || { echo "handout: '$dir' is there and not empty" >&2; exit 2; }
-mkdir -p "$dir/answers" "$dir/tests"
+mkdir -p "$dir/answers"
 
 for folder in 0[0-4]_*; do
     mkdir -p "$dir/$folder"
@@ -25,7 +25,11 @@ cp 05_cuda/exercise/flash.cu "$dir/answers/stage-5.cu"
 cp 04_*/exercise/flash.c "$dir/answers/stage-4-flash.c"
 cp 04_*/exercise/decode.c "$dir/answers/stage-4-merge.c"
 cp LICENSE Makefile "$dir/"
-cp "$@" tests/grading/grade.sh tests/tools/setup.sh "$dir/tests/"
+for file in "$@" tests/grading/grade.sh tests/grading/grading.mk tests/suites/suites.mk tests/tools/setup.sh \
+    tests/tools/targets.awk; do
+    mkdir -p "$dir/$(dirname "$file")"
+    cp "$file" "$dir/$file"
+done
 mkdir -p "$dir/.github/workflows"
 cp docs/github-classroom.yml "$dir/.github/workflows/classroom.yml"
 cat >"$dir/README.md" <<'EOF'

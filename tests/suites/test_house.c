@@ -45,7 +45,7 @@ END_TEST
 /* No function of more than 40 lines, no kernel of more than 100: from a line that is { to a line that is } */
 START_TEST(functions_fit_a_screen)
 {
-    static const char list[] = "ls 0*_*/*.[ch] 05_cuda/*.cu 05_cuda/cuda_on_cpu/*.* tests/*.[ch] tests/*.cu";
+    static const char list[] = "ls 0*_*/*.[ch] 05_cuda/*.cu 05_cuda/cuda_on_cpu/*.* tests/*/*.[ch] tests/*/*.cu";
     static char files[1 << 14];
     char line[1024];
     ck_assert_int_eq(command(list, files, sizeof files), 0);

@@ -1,0 +1,67 @@
+# The texts are held to what they show, and their pictures are drawn.
+
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
+FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
+WALKS   := dense causal
+TABLES  := hot blocks account storage tokens weights overflow size bench traffic $(WALKS)
+DATA    := $(TABLES:%=build/data/%.csv)
+
+.PHONY: test-lessons test-figures plots figures record animation
+# The commands in the texts are run as a reader types them: without the options of this make.
+test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## check: run what the texts show, and compare
+	+@$(if $(CUDA),$(IN_CUDA) BUILD=../build/05_cuda programs)
+	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/checks/lessons.awk $(TEXTS)
+
+test-figures: $(DATA)                          ## check: the figures are drawn without a display, whatever the data
+	@tests/checks/figures.sh $(GNUPLOT)
+
+plots: $(FIGURES:%=build/plots/%.svg)         ## look: draw all figures from this machine's runs into build/plots
+figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## look: draw docs/figures from the recorded runs
+record: $(DATA)                                ## measure: make this machine's runs the recorded ones (minutes)
+	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
+	@tests/checks/record.sh docs/data/*.txt
+
+animation: $(WALKS:%=build/plots/%.gif)       ## look: draw attention_flash's tiles as moving pictures
+
+# $(call draw,FOLDER): the script $< reads the CSV files of FOLDER and writes $@
+draw = $(if $(GNUPLOT),$(GNUPLOT) -e "data='$(1)'; name='$(*F)'; picture='$@'" $<,\
+    $(error Figures are drawn by gnuplot, which was not found: make setup installs it))
+$(FIGURES:%=build/plots/%.svg): build/plots/%.svg: docs/plots/%.gp docs/plots/style.gp $(DATA)
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(FIGURES:%=docs/figures/%.svg): docs/figures/%.svg: docs/plots/%.gp docs/plots/style.gp $(wildcard docs/data/*.csv)
+	$(call say,PLOT $@) $(call draw,docs/data)
+
+$(WALKS:%=build/plots/%.gif): build/plots/%.gif: docs/plots/tiles.gp docs/plots/style.gp build/data/%.csv
+	@mkdir -p build/plots
+	$(call say,PLOT $@) $(call draw,build/data)
+$(WALKS:%=docs/figures/%.gif): docs/figures/%.gif: docs/plots/tiles.gp docs/plots/style.gp docs/data/%.csv
+	$(call say,PLOT $@) $(call draw,docs/data)
+# A table is there whole or not at all.
+build/data/%.csv: build/experiment
+	@mkdir -p build/data
+	@build/experiment $* >$@.part && mv $@.part $@
+# minutes, so it is not run by itself
+build/data/bench.csv: docs/data/bench.csv
+	@mkdir -p build/data
+	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
+	@cp $< $@
+ifneq ($(CUDA),)
+build/data/traffic.csv: $(wildcard 05_cuda/* 05_cuda/cuda_on_cpu/*)
+	@mkdir -p build/data
+	+@$(IN_CUDA) BUILD=../build/05_cuda bytes | awk '/^(naive|flash)/ {print $$1 " " $$2 "," $$3 "," $$5 + $$6}' >$@
+else
+build/data/traffic.csv: docs/data/traffic.csv
+	@mkdir -p build/data
+	@cp $< $@
+endif
+# the same numbers that the stages print
+build/data/weights.csv: build/stage-1
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^P = / {rows = 2; next} rows-- > 0 {$$1 = $$1; print}' >$@
+build/data/overflow.csv: build/stage-2
+	@mkdir -p build/data
+	@$< | awk -v OFS=, '/^  b?float[0-9]/ {$$1 = $$1; print}' >$@
+build/data/size.csv: build/stage-3
+	@mkdir -p build/data
+	@$< | awk '/n = m =/ {print $$5 "," $$6 * 1000 ^ index("kMGT", substr($$7, 1, 1))}' >$@

@@ -1,0 +1,28 @@
+# Checks that Check can't make: folders alone, flash.c in every build, version 5's planted faults, fuzzing.
+
+.PHONY: test-folders test-flash test-cuda fuzz
+test-folders: | summary                       ## check: every numbered folder, copied out, builds alone
+	@tests/checks/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
+
+test-flash: build/run-tests build/stage-4     ## check: attention_flash in every build: compilers, vector widths, threads
+	@tests/checks/flash_builds.sh $(call folder,4) $(filter %.o,$(suites) $(support))
+
+ifneq ($(CUDA),)
+test-cuda:                                    ## check: check-5, byte counts, planted faults, the PTX
+	+@$(IN_CUDA) BUILD=../build/05_cuda programs
+	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
+	@CXX='$(CXX)' tests/checks/cuda.sh
+else
+test-cuda:
+	@echo '$(NO_CUDA)'
+endif
+
+# how long make fuzz runs
+SECONDS ?= 60
+fuzz: build/fuzz_npy                          ## check: feed the .npy reader broken files for SECONDS=60 (needs clang)
+	@mkdir -p build/corpus
+	build/fuzz_npy -max_total_time=$(SECONDS) -max_len=12288 -timeout=5 -malloc_limit_mb=1 -artifact_prefix=build/ \
+	    build/corpus tests/data/npy
+build/fuzz_npy: tests/checks/fuzz_npy.c tests/tools/npy.c tests/tools/npy.h build/flags
+	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined \
+	    -fno-sanitize-recover=all $(filter %.c,$^) -lm -o $@

@@ -1,0 +1,41 @@
+# The programs that a person runs: ledger, experiment, bench, peers, the twin of version 1 on OpenBLAS, the tiles in a
+# terminal.
+
+.PHONY: bench peers watch
+build/ledger: build/tests/tools/ledger.o $(support)
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
+
+build/experiment: build/tests/tools/experiment.o $(support)
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
+
+bench: build/bench                            ## measure: times of all versions over n; QUICK=1: half a minute; CSV=FILE
+	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
+build/tests/tools/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
+    -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
+build/bench: build/tests/tools/bench.o $(support)
+	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
+
+peers: build/peers/libflash.so                ## measure: attention_flash beside NumPy, PyTorch, ONNX Runtime; YES=1: don't ask
+	@YES='$(YES)' tests/peers/install.sh build/peers/venv
+	@build/peers/venv/bin/python tests/peers/peers.py
+build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.h common.h) build/flags
+	@mkdir -p build/peers
+	$(call say,LINK $@) $(COMPILE) $(FLASH_FLAGS) -fPIC -shared $(filter %.c,$^) -lm -o $@
+
+ifneq ($(OPENBLAS),)
+stage-1: build/blas-twin
+stage-1: AFTER = echo; build/blas-twin
+else
+stage-1: AFTER = echo; echo 'OpenBLAS was not found: the twin of version 1 is left out (make setup installs it).'
+endif
+build/tests/tools/blas_twin.o: TEST_FLAGS = $(VERSION_FLAGS) -D_POSIX_C_SOURCE=200809L \
+    $(shell pkg-config --cflags openblas)
+build/blas-twin: build/tests/tools/blas_twin.o build/plain/00_loop/attention.o build/plain/01_matrix/attention.o
+	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs openblas) -lm -o $@
+
+# make watch WALK=dense SPEED=10
+WALK ?= causal
+watch: build/watch build/data/$(WALK).csv     ## learn: the tiles at work in this terminal: SPEED=4 tiles a second, WALK=dense
+	@SPEED='$(SPEED)' build/watch build/data/$(WALK).csv
+build/watch: build/tests/tools/watch.o
+	$(call say,LINK $@) $(LINK) $^ -o $@
