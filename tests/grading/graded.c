@@ -7,8 +7,8 @@
  * LONG=1: the sizes suite too. */
 #define _DEFAULT_SOURCE /* limits, an alternate stack, anonymous memory: beyond POSIX's core */
 #define _DARWIN_C_SOURCE
+#define UNCOUNTED
 #include "../suites/counted.h"
-#undef free
 #include "../suites/expect.h"
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* The counting allocator of counted.h: every block carries its size in front of it. */
-#define COUNTED_IMPLEMENTATION
+#define UNCOUNTED
 #include "counted.h"
 #include <stdatomic.h>
 #include <stdint.h>

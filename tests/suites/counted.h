@@ -1,7 +1,8 @@
 /* Counts what a version allocates. This header is put before every line of a version
  * (cc -include tests/suites/counted.h) when it is compiled for the tests, the ledger and the
  * bench, so that its storage is measured and not taken from a formula, and so that an
- * allocation can be made to fail. The versions themselves know nothing of it. */
+ * allocation can be made to fail. The versions themselves know nothing of it. Who only asks what was counted, and
+ * allocates for itself, defines UNCOUNTED before including it. */
 #ifndef COUNTED_H
 #define COUNTED_H
 
@@ -30,7 +31,7 @@ size_t counted_held(void); /* not yet freed, since the last counted_begin; 0 if 
 }
 #endif
 
-#ifndef COUNTED_IMPLEMENTATION
+#ifndef UNCOUNTED
 #define malloc counted_malloc
 #define calloc counted_calloc
 #define realloc counted_realloc

@@ -33,8 +33,6 @@ float normal(uint64_t *state) /* Box and Muller 1958 */
     return (float)(radius * cos(6.283185307179586 * uniform(state)));
 }
 
-size_t outputs(const problem *p) { return p->batch * p->heads * p->n * p->dv; }
-
 tensors zero_tensors(const problem *p)
 {
     const size_t kv = p->batch * p->kv_heads;

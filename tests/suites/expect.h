@@ -31,8 +31,6 @@ tensors zero_tensors(const problem *p);
 tensors normal_tensors(const problem *p, uint64_t *state);
 void free_tensors(tensors t);
 
-size_t outputs(const problem *p);
-
 /* p with its block widened to all keys if v is wrong with more than one block */
 problem right_block(const version *v, problem p);
 

@@ -13,18 +13,11 @@ void *need(size_t count, size_t size)
     exit(2);
 }
 
-/* the queries of all heads are numbered row = (batch * heads + head) * n + i; the key/value head that row reads */
-static size_t kv_head(const problem *p, size_t row)
-{
-    const size_t head = row / p->n;
-    return head / p->heads * p->kv_heads + head % p->heads / (p->heads / p->kv_heads);
-}
-
 void reference(const problem *p, const float *Q, const float *K, const float *V, double *O, double *lse)
 {
     long double *s = need(p->m, sizeof *s);
     for (size_t row = 0; row < p->batch * p->heads * p->n; row++) {
-        const size_t keys = visible_keys(p, row % p->n), head = kv_head(p, row);
+        const size_t keys = visible_keys(p, row % p->n), head = kv_head(p, row / p->n);
         const float *q = Q + row * p->d, *k = K + head * p->m * p->d, *v = V + head * p->m * p->dv;
         long double max = -INFINITY, sum = 0;
         for (size_t j = 0; j < keys; j++) {
@@ -61,7 +54,7 @@ void plain(const problem *p, const float *Q, const float *K, const float *V, flo
 {
     float *s = need(p->m, sizeof *s);
     for (size_t row = 0; row < p->batch * p->heads * p->n; row++) {
-        const size_t keys = visible_keys(p, row % p->n), head = kv_head(p, row);
+        const size_t keys = visible_keys(p, row % p->n), head = kv_head(p, row / p->n);
         const float *q = Q + row * p->d, *k = K + head * p->m * p->d, *v = V + head * p->m * p->dv;
         float max = -INFINITY, sum = 0;
         for (size_t j = 0; j < keys; j++) {
@@ -82,7 +75,7 @@ void plain(const problem *p, const float *Q, const float *K, const float *V, flo
 
 double tolerance(const problem *p, double unit, const float *Q, const float *K, const float *V, const double *expected)
 {
-    const size_t count = p->batch * p->heads * p->n * p->dv, values = p->batch * p->kv_heads * p->m * p->dv;
+    const size_t count = outputs(p), values = p->batch * p->kv_heads * p->m * p->dv;
     float *O = need(count, sizeof *O);
     double error = 0, largest = 0;
     plain(p, Q, K, V, O);
@@ -107,5 +100,18 @@ double largest_deviation(size_t count, const double *found, const double *expect
         largest = deviation;
         if (where) *where = i;
     }
+    return largest;
+}
+
+double largest_score(const problem *p, const float *Q, const float *K)
+{
+    double largest = -INFINITY;
+    for (size_t row = 0; row < p->batch * p->heads * p->n; row++)
+        for (size_t j = 0; j < p->m; j++) {
+            const float *q = Q + row * p->d, *k = K + (kv_head(p, row / p->n) * p->m + j) * p->d;
+            double s = 0;
+            for (size_t c = 0; c < p->d; c++) s += (double)q[c] * k[c];
+            largest = fmax(largest, s * p->scale);
+        }
     return largest;
 }

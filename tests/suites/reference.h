@@ -22,6 +22,9 @@ double tolerance(const problem *p, double unit, const float *Q, const float *K, 
  * other is not the same. *where (or NULL): the place of the largest. */
 double largest_deviation(size_t count, const double *found, const double *expected, size_t *where);
 
+/* The largest Q[i] . K[j] times scale, in float64 */
+double largest_score(const problem *p, const float *Q, const float *K);
+
 /* memory for the tests' own arrays: zeroed; ends the program with a sentence where there is none */
 void *need(size_t count, size_t size);
 

@@ -1,6 +1,6 @@
 /* What every header promises: return values, and nothing written on an error. */
+#define UNCOUNTED
 #include "counted.h"
-#undef free
 #include "expect.h"
 #include <errno.h>
 #include <math.h>

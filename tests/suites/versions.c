@@ -2,12 +2,15 @@
  * are handed over as float64. What O holds before the call is copied in, so that a test
  * can see what a version that failed has left there. */
 #include "versions.h"
+#define UNCOUNTED
+#include "article.h"
+#include "counted.h"
+#include "reference.h"
 #include "../../00_loop/attention.h"
 #include "../../01_matrix/attention.h"
 #include "../../02_safe_softmax/attention.h"
 #include "../../03_blockwise_bug/attention.h"
 #include "../../04_online_softmax/attention.h"
-#include "../../04_online_softmax/flash.h"
 #ifdef HAVE_CUDA
 #include "../../05_cuda/attention.h"
 #include "../../05_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -24,7 +27,7 @@ static int each_head(const problem *p, const float *Q, const float *K, const flo
                      one_head *head)
 {
     for (size_t i = 0; i < p->batch * p->heads; i++) {
-        const size_t kv = i / p->heads * p->kv_heads + i % p->heads / (p->heads / p->kv_heads);
+        const size_t kv = kv_head(p, i);
         const int error = head(p, Q ? Q + i * p->n * p->d : NULL, K ? K + kv * p->m * p->d : NULL,
                                V ? V + kv * p->m * p->dv : NULL, O ? O + i * p->n * p->dv * size : NULL);
         if (error) return error;
@@ -32,17 +35,23 @@ static int each_head(const problem *p, const float *Q, const float *K, const flo
     return 0;
 }
 
+static int each_head_double(const problem *p, const float *Q, const float *K, const float *V, double *O,
+                            one_head *head)
+{
+    return each_head(p, Q, K, V, (char *)O, sizeof *O, head);
+}
+
 /* a copy of O for a version whose results are float32, and back again, with what the version returned */
 static float *narrow(const problem *p, const double *O)
 {
-    const size_t count = O ? p->batch * p->heads * p->n * p->dv : 0;
+    const size_t count = O ? outputs(p) : 0;
     float *o = malloc((count + 1) * sizeof *o);
     for (size_t i = 0; o && i < count; i++) o[i] = (float)O[i];
     return o;
 }
 static int widen(const problem *p, float *o, double *O, int error)
 {
-    for (size_t i = 0; O && i < p->batch * p->heads * p->n * p->dv; i++) O[i] = o[i];
+    for (size_t i = 0; O && i < outputs(p); i++) O[i] = o[i];
     free(o);
     return error;
 }
@@ -53,39 +62,28 @@ static int each_head_float(const problem *p, const float *Q, const float *K, con
     return o ? widen(p, o, O, each_head(p, Q, K, V, O ? (char *)o : NULL, sizeof *o, head)) : ENOMEM;
 }
 
+/* The versions that know one head and the default scale, a row each. */
 #define TENSORS(type) (const void *)Q, (const void *)K, (const void *)V, (type(*)[p->dv])O
 #define SIZES p->n, p->m, p->d, p->dv
 typedef const float *input;
-
-static int loop_head(const problem *p, input Q, input K, input V, void *O)
-{ return attention_loop(SIZES, TENSORS(double)); }
-static int matrix_head(const problem *p, input Q, input K, input V, void *O)
-{ return attention_matrix(SIZES, TENSORS(float)); }
-static int safe_head(const problem *p, input Q, input K, input V, void *O)
-{ return attention_safe(SIZES, TENSORS(float)); }
-static int blockwise_head(const problem *p, input Q, input K, input V, void *O)
-{ return attention_blockwise_bug(SIZES, p->block, TENSORS(float)); }
-static int online_head(const problem *p, input Q, input K, input V, void *O)
-{ return attention_online(SIZES, p->block, TENSORS(float)); }
-
-static int run_loop(const problem *p, input Q, input K, input V, double *O)
-{ return each_head(p, Q, K, V, (char *)O, sizeof *O, loop_head); }
-static int run_matrix(const problem *p, input Q, input K, input V, double *O)
-{ return each_head_float(p, Q, K, V, O, matrix_head); }
-static int run_safe(const problem *p, input Q, input K, input V, double *O)
-{ return each_head_float(p, Q, K, V, O, safe_head); }
-static int run_blockwise(const problem *p, input Q, input K, input V, double *O)
-{ return each_head_float(p, Q, K, V, O, blockwise_head); }
-static int run_online(const problem *p, input Q, input K, input V, double *O)
-{ return each_head_float(p, Q, K, V, O, online_head); }
+#define ONE_HEAD(name, each_head, call)                                                                              \
+    static int name##_head(const problem *p, input Q, input K, input V, void *O) { return call; }                    \
+    static int run_##name(const problem *p, input Q, input K, input V, double *O)                                    \
+    {                                                                                                                \
+        return each_head(p, Q, K, V, O, name##_head);                                                                \
+    }
+ONE_HEAD(loop, each_head_double, attention_loop(SIZES, TENSORS(double)))
+ONE_HEAD(matrix, each_head_float, attention_matrix(SIZES, TENSORS(float)))
+ONE_HEAD(safe, each_head_float, attention_safe(SIZES, TENSORS(float)))
+ONE_HEAD(blockwise, each_head_float, attention_blockwise_bug(SIZES, p->block, TENSORS(float)))
+ONE_HEAD(online, each_head_float, attention_online(SIZES, p->block, TENSORS(float)))
 
 /* Takes heads, scale and causal itself. Of the block, odd ones also make tiles of the fewest queries there can be;
  * with even ones attention_flash chooses, and few queries go alone. So the suites meet both paths. */
 static int run_flash(const problem *p, input Q, input K, input V, double *O)
 {
-    const flash_problem f = {.batch = p->batch, .heads = p->heads, .kv_heads = p->kv_heads, .n = p->n, .m = p->m,
-                             .d = p->d, .dv = p->dv, .scale = (float)p->scale, .causal = p->causal,
-                             .br = p->block % 2, .bc = p->block};
+    flash_problem f = flash_of(p);
+    f.br = p->block % 2, f.bc = p->block;
     float *o = narrow(p, O);
     return o ? widen(p, o, O, attention_flash(&f, Q, K, V, O ? o : NULL, NULL)) : ENOMEM;
 }
@@ -148,7 +146,32 @@ problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block)
                      .scale = 1 / sqrt((double)d)};
 }
 
+flash_problem flash_of(const problem *p)
+{
+    return (flash_problem){.batch = p->batch, .heads = p->heads, .kv_heads = p->kv_heads, .n = p->n, .m = p->m,
+                           .d = p->d, .dv = p->dv, .scale = (float)p->scale, .causal = p->causal};
+}
+
+size_t outputs(const problem *p) { return p->batch * p->heads * p->n * p->dv; }
+
+size_t kv_head(const problem *p, size_t head)
+{
+    return head / p->heads * p->kv_heads + head % p->heads / (p->heads / p->kv_heads);
+}
+
 size_t visible_keys(const problem *p, size_t i)
 {
     return !p->causal ? p->m : i + p->m < p->n ? 0 : i + p->m - p->n + 1;
+}
+
+size_t storage_asked(const version *v, size_t n)
+{
+    const problem p = simple_problem(n, n, STORAGE_D, STORAGE_D, ARTICLE_BLOCK);
+    float *x = need(n * STORAGE_D, sizeof *x);
+    double *O = need(n * STORAGE_D, sizeof *O);
+    counted_begin(0);
+    v->run(&p, x, x, x, O);
+    const size_t bytes = counted_peak();
+    free(x), free(O);
+    return bytes;
 }

@@ -2,6 +2,7 @@
 #ifndef VERSIONS_H
 #define VERSIONS_H
 
+#include "../../04_online_softmax/flash.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,7 +45,21 @@ int run_cuda_kernel(int kernel, const problem *p, const float *Q, const float *K
 /* one head, one batch, every query sees every key, scale 1 / sqrt(d) */
 problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block);
 
+/* the same for attention_flash, which chooses its tiles and threads itself */
+flash_problem flash_of(const problem *p);
+
+/* numbers in O */
+size_t outputs(const problem *p);
+
+/* the key/value head, of all batches, that query head `head` of all batches reads */
+size_t kv_head(const problem *p, size_t head);
+
 /* keys that query i may see: the first so many */
 size_t visible_keys(const problem *p, size_t i);
+
+/* bytes that v asks for beside inputs and outputs at n = m, d = dv = STORAGE_D, in blocks of ARTICLE_BLOCK: asked of
+ * the counting allocator, which refuses, so that nothing is computed */
+enum { STORAGE_D = 64 };
+size_t storage_asked(const version *v, size_t n);
 
 #endif

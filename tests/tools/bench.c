@@ -7,12 +7,8 @@
  * before and one after: multiply-adds on registers for the products, a triad a = b + 3 c for the decode step. The
  * share is of the better of the two. What another process takes away, both lose. */
 #include "../../04_online_softmax/common.h"
+#define UNCOUNTED
 #include "../suites/counted.h"
-#undef malloc
-#undef calloc
-#undef realloc
-#undef aligned_alloc
-#undef free
 #include "../suites/reference.h"
 #include "timing.h"
 #include <errno.h>
@@ -80,10 +76,11 @@ static double triad(size_t threads, float *a, const float *b, const float *c)
 
 /* ---- calls ---- */
 
-static flash_problem flash_of(const problem *p, size_t threads)
+static flash_problem with_threads(const problem *p, size_t threads)
 {
-    return (flash_problem){.batch = 1, .heads = 1, .kv_heads = 1, .n = p->n, .m = p->m, .d = p->d, .dv = p->dv,
-                           .scale = (float)p->scale, .causal = p->causal, .threads = threads};
+    flash_problem f = flash_of(p);
+    f.threads = threads;
+    return f;
 }
 
 static bool is_flash(const version *v) { return !strcmp(v->name, "flash"); }
@@ -91,7 +88,7 @@ static bool is_flash(const version *v) { return !strcmp(v->name, "flash"); }
 /* seconds of one call; attention_flash is called itself, for its adapter would cost it */
 static double seconds(const version *v, const problem *p, size_t threads, const arrays *x)
 {
-    const flash_problem f = flash_of(p, threads);
+    const flash_problem f = with_threads(p, threads);
     const double start = now();
     const int error = is_flash(v) ? attention_flash(&f, x->Q, x->K, x->V, x->O, NULL)
                                   : v->run(p, x->Q, x->K, x->V, x->O64);
@@ -102,7 +99,7 @@ static double seconds(const version *v, const problem *p, size_t threads, const 
 /* bytes it would ask the allocator for; all are refused, so nothing is computed */
 static double storage(const version *v, const problem *p, size_t threads, const arrays *x)
 {
-    const flash_problem f = flash_of(p, threads);
+    const flash_problem f = with_threads(p, threads);
     counted_begin(0);
     if (is_flash(v)) attention_flash(&f, x->Q, x->K, x->V, x->O, NULL);
     else v->run(p, x->Q, x->K, x->V, x->O64);

@@ -7,49 +7,18 @@
  * A row holds how many outputs are not finite, the largest deviation from float64, and the storage
  * beside inputs and outputs as counted by the allocator. It costs a float64 reference of the input,
  * which at large sizes is slower than any version. */
+#include "ledger.h"
 #include "../suites/article.h"
+#define UNCOUNTED
 #include "../suites/counted.h"
-#include "npy.h"
 #include "../suites/reference.h"
-#include "../suites/versions.h"
-#undef malloc /* the ledger's own memory is not counted */
-#undef calloc
-#undef realloc
-#undef free
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LARGE = 16384, LARGE_D = 64 };
-
-static const char usage[] =
-    "usage: build/ledger [--hot F] [--block B] [--causal] [--scale S] [--versions A-B] [--csv FILE] [--out DIR]\n"
-    "                    [Q.npy K.npy V.npy]\n"
-    "  --hot F         Q and K times F (without it and without files: F = 1, then F = 10)\n"
-    "  --block B       keys in a block, at least 1 (16)\n"
-    "  --causal        query i sees key j when j <= i + m - n; only versions that know it\n"
-    "  --scale S       scores times S instead of 1 / sqrt(d); only versions that know it\n"
-    "  --versions A-B  only versions A to B; --versions A: only A\n"
-    "  --csv FILE      the rows also as comma-separated values\n"
-    "  --out DIR       every version's result as DIR/O_<name>.npy (of the first F)";
-
-typedef struct {
-    double hot, scale;
-    size_t block;
-    long first, last; /* versions */
-    bool one_heat, scaled, causal;
-    const char *csv, *out, *files[3];
-    int file_count;
-} options;
-
-typedef struct {
-    problem p;
-    size_t dimensions, shape[NPY_DIMENSIONS]; /* of O */
-    npy_array Q, K, V;
-} input;
+enum { LARGE = 16384 };
 
 typedef struct {
     const version *v;
@@ -57,127 +26,6 @@ typedef struct {
     size_t bytes, large_bytes, not_finite;
     double *O, deviation, from_safe;
 } row;
-
-static void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("ledger: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    fflush(stdout);
-    _Exit(2); /* and not exit: what is still allocated is no leak */
-}
-
-/* ---- the command line ---- */
-
-static double number(const char *option, const char *text)
-{
-    char *end;
-    const double x = strtod(text, &end);
-    if (end == text || *end || !isfinite(x)) fail("%s takes a finite number, not '%s'\n%s", option, text, usage);
-    return x;
-}
-
-/* a whole number from least on */
-static long whole(const char *option, const char *text, long least, char **end)
-{
-    errno = 0;
-    const long x = strtol(text, end, 10);
-    if (*end == text || errno || x < least)
-        fail("%s takes a whole number, %ld or more, not '%s'\n%s", option, least, text, usage);
-    return x;
-}
-
-static void parse_versions(options *o, const char *text)
-{
-    char *end;
-    o->first = o->last = whole("--versions", text, 0, &end);
-    if (*end == '-') o->last = whole("--versions", end + 1, o->first, &end);
-    if (*end) fail("--versions takes A or A-B, not '%s'\n%s", text, usage);
-}
-
-static void parse_option(options *o, const char *name, const char *text)
-{
-    char *end = "";
-    if (!strcmp(name, "--hot")) o->hot = number(name, text), o->one_heat = true;
-    else if (!strcmp(name, "--block")) o->block = (size_t)whole(name, text, 1, &end);
-    else if (!strcmp(name, "--scale")) o->scale = number(name, text), o->scaled = true;
-    else if (!strcmp(name, "--versions")) parse_versions(o, text);
-    else if (!strcmp(name, "--csv")) o->csv = text;
-    else if (!strcmp(name, "--out")) o->out = text;
-    else fail("there is no option '%s'\n%s", name, usage);
-    if (*end) fail("%s takes a whole number, not '%s'\n%s", name, text, usage);
-}
-
-static options parse(int argc, char **argv)
-{
-    options o = {.hot = 1, .block = ARTICLE_BLOCK, .last = 99};
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help")) puts(usage), exit(0);
-        if (!strcmp(argv[i], "--causal")) o.causal = true;
-        else if (!strncmp(argv[i], "--", 2)) {
-            if (i + 1 == argc) fail("%s needs a value after it, or is unknown\n%s", argv[i], usage);
-            parse_option(&o, argv[i], argv[i + 1]), i++;
-        } else if (o.file_count == 3) fail("three files are taken, Q.npy K.npy V.npy, and '%s' is one more", argv[i]);
-        else o.files[o.file_count++] = argv[i];
-    }
-    if (o.file_count % 3) fail("three files are taken, Q.npy K.npy V.npy, not %d", o.file_count);
-    if (o.file_count) o.one_heat = true;
-    return o;
-}
-
-/* ---- the input ---- */
-
-static npy_array read_tensor(const char *path)
-{
-    npy_array a;
-    char message[NPY_MESSAGE];
-    if (npy_read(path, &a, message)) fail("%s", message);
-    return a;
-}
-
-/* Two sizes that should agree */
-static void agree(const char *file, const char *what, size_t found, const char *other, size_t expected)
-{
-    if (found != expected)
-        fail("%s: shape: %s is %zu, expected %zu as in %s", file, what, found, expected, other);
-}
-
-static input read_input(const options *o)
-{
-    static const char *const article[] = {ARTICLE "Q.npy", ARTICLE "K.npy", ARTICLE "V.npy"};
-    const char *const *file = o->file_count ? o->files : article;
-    input in = {.Q = read_tensor(file[0]), .K = read_tensor(file[1]), .V = read_tensor(file[2])};
-    const size_t D = in.Q.dimensions, *q = in.Q.shape + D, *k = in.K.shape + D, *v = in.V.shape + D;
-    agree(file[1], "the number of dimensions", in.K.dimensions, file[0], D);
-    agree(file[2], "the number of dimensions", in.V.dimensions, file[0], D);
-    agree(file[1], "the row length d", k[-1], file[0], q[-1]);
-    agree(file[2], "the number of keys m", v[-2], file[1], k[-2]);
-    in.p = simple_problem(q[-2], k[-2], q[-1], v[-1], o->block);
-    if (D >= 3) {
-        in.p.heads = q[-3], in.p.kv_heads = k[-3];
-        agree(file[2], "heads", v[-3], file[1], k[-3]);
-    }
-    if (D == 4) {
-        in.p.batch = q[-4];
-        agree(file[1], "batch", k[-4], file[0], q[-4]);
-        agree(file[2], "batch", v[-4], file[0], q[-4]);
-    }
-    if (in.p.d == 0) fail("%s: shape: d is 0, expected at least 1", file[0]);
-    if (in.p.kv_heads == 0 ? in.p.heads != 0 : in.p.heads % in.p.kv_heads)
-        fail("%s: shape: heads is %zu, expected a divisor of the %zu heads in %s",
-             file[1], in.p.kv_heads, in.p.heads, file[0]);
-    if (o->scaled) in.p.scale = o->scale;
-    in.p.causal = o->causal;
-    in.dimensions = D;
-    memcpy(in.shape, in.Q.shape, sizeof in.shape);
-    in.shape[D - 1] = in.p.dv;
-    return in;
-}
-
-static size_t outputs(const problem *p) { return p->batch * p->heads * p->n * p->dv; }
 
 static float *times(double factor, npy_array a)
 {
@@ -190,22 +38,9 @@ static float *times(double factor, npy_array a)
 
 /* ---- the rows ---- */
 
-/* what the version asks of the allocator at n = m = LARGE: asked and refused, so nothing is computed */
-static size_t large_storage(const version *v)
-{
-    const problem p = simple_problem(LARGE, LARGE, LARGE_D, LARGE_D, ARTICLE_BLOCK);
-    float *x = need(LARGE * LARGE_D, sizeof *x);
-    double *O = need(LARGE * LARGE_D, sizeof *O);
-    counted_begin(0);
-    v->run(&p, x, x, x, O);
-    const size_t bytes = counted_peak();
-    free(x), free(O);
-    return bytes;
-}
-
 static row run_version(const version *v, const problem *p, const float *Q, const float *K, const float *V)
 {
-    row r = {.v = v, .O = need(outputs(p), sizeof *r.O), .large_bytes = large_storage(v)};
+    row r = {.v = v, .O = need(outputs(p), sizeof *r.O), .large_bytes = storage_asked(v, LARGE)};
     counted_begin((size_t)-1);
     r.error = v->run(p, Q, K, V, r.O);
     r.bytes = counted_peak();
@@ -300,18 +135,6 @@ static void write_outputs(const char *folder, const input *in, size_t count, con
     }
 }
 
-static float largest_score(const problem *p, const float *Q, const float *K)
-{
-    float largest = -INFINITY;
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t j = 0; j < p->m; j++) {
-            double s = 0;
-            for (size_t c = 0; c < p->d; c++) s += (double)Q[i * p->d + c] * K[j * p->d + c];
-            largest = fmaxf(largest, (float)(s * p->scale));
-        }
-    return largest;
-}
-
 /* one table; returns whether every version could be run */
 static bool ledger(const options *o, const input *in, double hot, FILE *csv, const char *out)
 {
@@ -335,7 +158,7 @@ static bool ledger(const options *o, const input *in, double hot, FILE *csv, con
 
 int main(int argc, char **argv)
 {
-    const options o = parse(argc, argv);
+    const options o = read_options(argc, argv);
     const input in = read_input(&o);
     char part[4096];
     FILE *csv = NULL;
@@ -350,7 +173,7 @@ int main(int argc, char **argv)
     if (!o.one_heat) printf("\n"), complete = ledger(&o, &in, HOT, csv, NULL) && complete;
     printf("\nStorage: bytes held at one time beside inputs and outputs, as counted by the allocator. At 16Ki: bytes\n"
            "asked for at n = m = %d, d = dv = %d, block = %d (and refused, so that nothing had to be computed).\n",
-           LARGE, LARGE_D, ARTICLE_BLOCK);
+           LARGE, STORAGE_D, ARTICLE_BLOCK);
     if (csv && (fclose(csv) || rename(part, o.csv))) fail("%s: %s", o.csv, strerror(errno));
     free(in.Q.data), free(in.K.data), free(in.V.data);
     return complete ? 0 : 2;

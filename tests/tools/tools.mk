@@ -2,10 +2,10 @@
 # terminal.
 
 .PHONY: bench peers watch
-build/ledger: build/tests/tools/ledger.o $(support)
+build/ledger: $(patsubst %,build/tests/tools/%.o,ledger ledger_options ledger_input) $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
-build/experiment: build/tests/tools/experiment.o $(support)
+build/experiment: $(patsubst %.c,build/%.o,$(wildcard tests/tools/experiment*.c)) $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 bench: build/bench                            ## measure: times of all versions over n; QUICK=1: half a minute; CSV=FILE
