@@ -1,6 +1,6 @@
 #!/bin/sh
 # attention_flash holds in every build: with gcc and clang, for this machine, for AVX2 and for the
-# plainest one, with threads and without, under the suites flash, policy and cases; and its threads
+# plainest one, with threads and without, under the suites flash, trace, policy and cases; and its threads
 # under clang's ThreadSanitizer. Takes the test runner's other objects as they are.
 #
 #     tests/checks/flash_builds.sh 04_online_softmax OBJECT...        (make test-flash)
@@ -13,7 +13,7 @@ place=build/flash
 checks=$(pkg-config --cflags check) || exit 2
 libraries="$(pkg-config --libs check) -lm"
 mkdir -p "$place" || exit 2
-others=$(printf '%s\n' "$@" | grep -v -e '/test_flash\.o' -e '/test_cuda\.o' -e '/versions\.o' -e '/flash\.o' \
+others=$(printf '%s\n' "$@" | grep -v -e '/test_flash\.o' -e '/test_trace\.o' -e '/test_cuda\.o' -e '/versions\.o' -e '/flash\.o' \
                                    -e '/decode\.o')
 for file in versions test_cuda; do # without version 5, which has builds of its own
     cc -std=c11 -O2 -D_POSIX_C_SOURCE=200809L $checks -c "tests/suites/$file.c" -o "$place/$file.o" || exit 2
@@ -29,11 +29,14 @@ build() {
         $compiler -std=c11 -O3 "$@" -ffp-contract=fast -include tests/suites/counted.h \
             -c "$folder/$file.c" -o "$place/$name/$file.o" || return
     done
-    $compiler -std=c11 -O2 -D_POSIX_C_SOURCE=200809L "$@" $checks -c tests/suites/test_flash.c -o "$place/$name/test_flash.o" &&
+    for file in test_flash test_trace; do
+        $compiler -std=c11 -O2 -D_POSIX_C_SOURCE=200809L "$@" $checks \
+            -c tests/suites/$file.c -o "$place/$name/$file.o" || return
+    done
     $compiler "$@" "$place/$name"/*.o $others $libraries -o "$place/$name/run"
 }
 
-suites() { for suite in flash policy cases; do CK_RUN_SUITE=$suite "$1" || return; done; }
+suites() { for suite in flash trace policy cases; do CK_RUN_SUITE=$suite "$1" || return; done; }
 
 # try NAME COMPILER FLAGS...: builds and runs; one line of result
 try() {

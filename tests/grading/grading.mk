@@ -5,7 +5,7 @@ C_EXERCISES := $(STAGES) 4-flash 4-merge
 EXERCISES := $(C_EXERCISES) $(if $(CUDA),5)
 exercise   = $(call folder,$(firstword $(subst -, ,$(1))))/exercise/$(or \
                  $(if $(filter %-flash,$(1)),flash.c),$(if $(filter %-merge,$(1)),decode.c),attention.c)
-GRADED = $(patsubst %,build/tests/suites/%.o,test_cases test_contracts test_flash test_mistakes test_policy \
+GRADED = $(patsubst %,build/tests/suites/%.o,test_cases test_contracts test_merge test_mistakes test_policy \
            test_properties test_sizes expect reference counted) \
            $(patsubst %,build/tests/grading/%.o,mistakes merge_mistakes) build/graded/versions.o \
            $(C_EXERCISES:%=build/stubs/%.o)

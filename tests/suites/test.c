@@ -8,7 +8,7 @@
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *cuda_suite(void),
     *exercises_suite(void), *flash_suite(void), *house_suite(void), *merge_suite(void), *mistakes_suite(void),
     *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void), *sizes_suite(void),
-    *tensors_suite(void);
+    *tensors_suite(void), *trace_suite(void);
 
 /* LeakSanitizer asks this: LLVM's OpenMP keeps its threads' books until the process is gone. */
 const char *__lsan_default_suppressions(void);
@@ -24,6 +24,7 @@ int main(void)
     srunner_add_suite(runner, tensors_suite());
     srunner_add_suite(runner, contracts_suite());
     srunner_add_suite(runner, flash_suite());
+    srunner_add_suite(runner, trace_suite());
     srunner_add_suite(runner, merge_suite());
     srunner_add_suite(runner, mistakes_suite());
     if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */

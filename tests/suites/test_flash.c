@@ -1,21 +1,14 @@
-/* attention_flash beyond what every version is asked: heads, tiles, threads, the log-sum-exp, the trace, the merge of
- * accounts, exp, and its errors. The policy and case suites ask it the rest. */
+/* attention_flash beyond what every version is asked: heads, tiles, threads, the log-sum-exp, exp, and its errors. The
+ * policy and case suites ask it the rest; the trace and the merge of accounts have suites of their own. */
 #include "../../04_online_softmax/common.h"
 #define UNCOUNTED
 #include "counted.h"
 #include "expect.h"
-#include "../grading/mistakes.h"
 #include "reference.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static flash_problem flash_of(const problem *p)
-{
-    return (flash_problem){.batch = p->batch, .heads = p->heads, .kv_heads = p->kv_heads, .n = p->n, .m = p->m,
-                           .d = p->d, .dv = p->dv, .scale = (float)p->scale, .causal = p->causal};
-}
 
 static size_t rows_of(const problem *p) { return p->batch * p->heads * p->n; }
 
@@ -118,142 +111,6 @@ START_TEST(any_number_of_threads_gives_equal_bits)
         }
         free(O), free(other), free(lse), free(other_lse), free_tensors(t);
     }
-}
-END_TEST
-
-/* the accounts of keys 0 .. j - 1 and j .. m - 1, merged, are the account of all keys; wherever j is */
-START_TEST(split_anywhere_and_merged_is_the_whole)
-{
-    enum { M = 150, D = 8, DV = 5 };
-    uint64_t state = seed() + 103;
-    problem p = simple_problem(1, M, D, DV, 0);
-    p.scale = (float)p.scale;
-    const tensors t = normal_tensors(&p, &state);
-    for (size_t k = 0; k < D; k++) t.K[70 * D + k] = t.Q[k] * 20; /* and one key is hot */
-    const flash_problem f = flash_of(&p);
-    const head h = {&f, 0, t.Q, t.K, t.V};
-    double expected[DV], found[DV], lse;
-    reference(&p, t.Q, t.K, t.V, expected, &lse);
-    for (size_t j = 0; j <= M; j++)
-        for (int swapped = 0; swapped < 2; swapped++) {
-            float a[DV + 2], b[DV + 2], O[DV], found_lse;
-            attend_few(&h, 0, 1, 0, j, swapped ? b : a);
-            attend_few(&h, 0, 1, j, M, swapped ? a : b);
-            merge(DV, a, b);
-            settle(&f, 0, a, O, &found_lse);
-            for (size_t c = 0; c < DV; c++) found[c] = O[c];
-            ck_assert_msg(largest_deviation(DV, found, expected, NULL) <=
-                          tolerance(&p, 0x1p-24, t.Q, t.K, t.V, expected), "split at %zu", j);
-            ck_assert_msg(fabs(found_lse - lse) <= 2e-6 * (1 + fabs(lse)), "split at %zu: %g, %g", j, found_lse, lse);
-        }
-    free_tensors(t);
-}
-END_TEST
-
-START_TEST(merge_keeps_nan_and_infinity)
-{
-    static const float empty[] = {-INFINITY, 0, 0}, one[] = {2, 1, 5}, nan[] = {1, NAN, NAN};
-    static const float high[] = {INFINITY, NAN, NAN};
-    const struct { const float *a, *b; float values; } cases[] = {
-        {empty, one, 5}, {one, empty, 5}, {empty, empty, 0}, {one, nan, NAN}, {nan, one, NAN}, {one, high, NAN},
-        {(float[]){-300, 1, INFINITY}, one, NAN}, {one, (float[]){-300, 1, INFINITY}, NAN}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        float a[3];
-        memcpy(a, cases[i].a, sizeof a);
-        merge(1, a, cases[i].b);
-        const float expected = cases[i].values;
-        ck_assert_msg(a[VALUES] == expected || (isnan(a[VALUES]) && isnan(expected)), "case %zu: %g", i, a[VALUES]);
-    }
-}
-END_TEST
-
-/* ---- the trace ---- */
-
-typedef struct {
-    const problem *p;
-    tensors t;
-    flash_problem f;
-    size_t steps, skipped;
-    double allowed; /* for the first accumulator entry, in proportion to the sum */
-} walk;
-
-/* one row of one step, recomputed in float64 from the keys met so far */
-static void expect_row(const walk *w, const flash_step *s, size_t row)
-{
-    const problem *p = w->p;
-    const size_t r = row - s->i0, sees = visible_keys(p, row);
-    double S[512], max = -INFINITY, before = -INFINITY, sum = 0, first = 0;
-    ck_assert_uint_le(s->j1, sizeof S / sizeof *S);
-    for (size_t j = 0; j < s->j1 && j < sees; j++) {
-        S[j] = 0;
-        for (size_t c = 0; c < p->d; c++)
-            S[j] += (double)w->t.Q[(s->head * p->n + row) * p->d + c] * w->t.K[(s->head * p->m + j) * p->d + c];
-        S[j] *= p->scale;
-        if (j < s->j0) before = fmax(before, S[j]);
-        max = fmax(max, S[j]);
-    }
-    for (size_t j = 0; j < s->j1 && j < sees; j++) {
-        sum += exp(S[j] - max);
-        first += exp(S[j] - max) * w->t.V[(s->head * p->m + j) * p->dv];
-    }
-    const double rescale = s->skipped || max == -INFINITY ? s->rescale[r] : exp(before - max);
-    ck_assert_msg(s->maximum[r] == max || fabs(s->maximum[r] - max) <= 1e-5 * (1 + fabs(max)), "row %zu: maximum", row);
-    ck_assert_msg(fabs(s->sum[r] - sum) <= 1e-5 * (1 + sum), "row %zu: sum %g, expected %g", row, s->sum[r], sum);
-    ck_assert_msg(fabs(s->first[r] - first) <= 1e-5 * (1 + sum), "row %zu: first %g, %g", row, s->first[r], first);
-    ck_assert_msg(fabs(s->rescale[r] - rescale) <= 1e-5, "row %zu: rescale %g, %g", row, s->rescale[r], rescale);
-    if (s->skipped) ck_assert(s->rescale[r] == 1);
-}
-
-/* the steps come tile by tile, block by block, none left out */
-static void expect_step(void *context, const flash_step *s)
-{
-    walk *w = context;
-    const size_t blocks = (w->p->m + w->f.bc - 1) / w->f.bc, wide = s->i1 - s->i0;
-    ck_assert_uint_eq(s->step, w->steps++);
-    ck_assert_uint_eq(s->j0, s->step % blocks * w->f.bc);
-    ck_assert_uint_eq(s->j1, least(s->j0 + w->f.bc, w->p->m));
-    ck_assert(wide >= 1 && wide <= up(w->f.br, 16) && s->i1 <= w->p->n);
-    ck_assert_int_eq(s->skipped, s->j0 >= visible_keys(w->p, s->i1 - 1));
-    for (size_t row = s->i0; row < s->i1; row++) expect_row(w, s, row);
-    w->skipped += s->skipped;
-}
-
-START_TEST(each_line_of_the_trace_is_right)
-{
-    uint64_t state = seed() + 104;
-    size_t skipped = 0;
-    for (int draw = 0; draw < 40; draw++) {
-        problem p = simple_problem(between(&state, 1, 70), between(&state, 1, 200), 6, 3, 0);
-        p.heads = p.kv_heads = 2, p.scale = (float)p.scale, p.causal = draw % 4;
-        walk w = {.p = &p, .t = normal_tensors(&p, &state), .f = flash_of(&p)};
-        float *O = need(outputs(&p), sizeof *O), *quiet = need(outputs(&p), sizeof *quiet);
-        w.f.br = between(&state, 1, 40), w.f.bc = between(&state, 1, 60);
-        ck_assert_int_eq(attention_flash(&w.f, w.t.Q, w.t.K, w.t.V, quiet, NULL), 0);
-        w.f.trace = expect_step, w.f.context = &w, w.f.threads = 3;
-        ck_assert_int_eq(attention_flash(&w.f, w.t.Q, w.t.K, w.t.V, O, NULL), 0);
-        ck_assert(w.steps > 0 && w.steps % ((p.m + w.f.bc - 1) / w.f.bc * p.heads) == 0);
-        ck_assert_msg(!memcmp(O, quiet, outputs(&p) * sizeof *O), "a trace changes the result");
-        skipped += w.skipped;
-        free(O), free(quiet), free_tensors(w.t);
-    }
-    ck_assert_uint_gt(skipped, 0);
-}
-END_TEST
-
-/* the file that stage 4's program writes: every line has the head's twelve fields, and row 0 ends as it is printed */
-START_TEST(the_program_writes_its_trace)
-{
-    char text[1 << 14];
-    ck_assert_msg(command("build/stage-4 --trace build/trace.csv", text, sizeof text) == 0, "%s", text);
-    ck_assert_msg(strstr(text, "skipped: query 15 sees keys up to 23") != NULL, "%s", text);
-    ck_assert_int_eq(command("head -n 1 build/trace.csv; wc -l <build/trace.csv; awk -F, 'NF != 12' build/trace.csv; "
-                             "grep -c '^2,0,0,0,16,16,24,0,3,3[.]4738[0-9]*,1,97[.]807[0-9]*$' build/trace.csv",
-                             text, sizeof text), 0);
-    ck_assert_str_eq(text, "step,head,row,i0,i1,j0,j1,skipped,maximum,sum,rescale,first\n161\n1\n");
-    ck_assert_int_eq(command("build/stage-4 --trace /nowhere/x.csv >build/trace.log", text, sizeof text), 2);
-    ck_assert_str_eq(text, "/nowhere/x.csv.part: No such file or directory\n");
-    ck_assert_int_eq(command("build/stage-4 --trace", text, sizeof text), 2);
-    ck_assert_str_eq(text, "usage: build/stage-4 [--trace FILE.csv]\n");
 }
 END_TEST
 
@@ -404,23 +261,6 @@ START_TEST(compiles_where_it_should)
 }
 END_TEST
 
-START_TEST(no_typical_mistake_in_merge)
-{
-    const char *hint = likely_merge_mistake();
-    ck_assert_msg(!hint, "%s", hint);
-}
-END_TEST
-
-Suite *merge_suite(void)
-{
-    Suite *s = suite_create("merge");
-    TEST_CASE(s, accounts, 60);
-    tcase_add_test(accounts, split_anywhere_and_merged_is_the_whole);
-    tcase_add_test(accounts, merge_keeps_nan_and_infinity);
-    tcase_add_test(accounts, no_typical_mistake_in_merge);
-    return s;
-}
-
 Suite *flash_suite(void)
 {
     Suite *s = suite_create("flash");
@@ -430,9 +270,6 @@ Suite *flash_suite(void)
     tcase_add_test(against_float64, rows_without_keys_are_zeros);
     TEST_CASE(s, threads, 120);
     tcase_add_test(threads, any_number_of_threads_gives_equal_bits);
-    TEST_CASE(s, trace, 60);
-    tcase_add_test(trace, each_line_of_the_trace_is_right);
-    tcase_add_test(trace, the_program_writes_its_trace);
     TEST_CASE(s, small_things, 60);
     tcase_add_test(small_things, exp_is_off_by_3_ulp_at_most);
     tcase_add_test(small_things, what_can_not_be_is_refused);
