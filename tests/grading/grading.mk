@@ -69,7 +69,7 @@ grade: build/graded/graded.a build/report     ## teach: grade a class: DIR=submi
 
 handout:                                      ## teach: the exercises, their lessons and the grader for a class: DIR=folder
 	$(if $(DIR),,$(error usage: make handout DIR=folder))
-	@tests/grading/handout.sh '$(DIR)' $(wildcard $(patsubst build/%.o,%.[ch],$(filter build/tests/%,$(GRADED)) \
+	@tests/grading/handout.sh '$(DIR)' tests/suites/article.h $(wildcard $(patsubst build/%.o,%.[ch],$(filter build/tests/%,$(GRADED)) \
 	    $(patsubst %,build/tests/%.o,suites/versions grading/graded grading/report)))
 # in a handout there is no ladder to build
 ifeq ($(wildcard 00_loop/attention.c),)
