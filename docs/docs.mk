@@ -1,6 +1,6 @@
 # The texts are held to what they show, and their pictures are drawn.
 
-TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/data/*/README.md)
+TEXTS   := $(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/*/README.md tests/data/*/README.md)
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
 WALKS   := dense causal
 TABLES  := hot blocks account storage tokens weights overflow size bench traffic $(WALKS)

@@ -7,8 +7,8 @@
 
 Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contracts_suite(void), *cuda_suite(void),
     *exercises_suite(void), *flash_suite(void), *house_suite(void), *merge_suite(void), *mistakes_suite(void),
-    *npy_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void), *sizes_suite(void),
-    *tensors_suite(void), *trace_suite(void);
+    *npy_suite(void), *npy_write_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void),
+    *sizes_suite(void), *tensors_suite(void), *trace_suite(void);
 
 /* LeakSanitizer asks this: LLVM's OpenMP keeps its threads' books until the process is gone. */
 const char *__lsan_default_suppressions(void);
@@ -30,6 +30,7 @@ int main(void)
     if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */
     srunner_add_suite(runner, cuda_suite());
     srunner_add_suite(runner, npy_suite());
+    srunner_add_suite(runner, npy_write_suite());
     srunner_add_suite(runner, commands_suite());
     srunner_add_suite(runner, house_suite());
     if (!SANITIZED) srunner_add_suite(runner, exercises_suite()); /* builds of its own: half a minute each there */
