@@ -68,6 +68,13 @@ START_TEST(functions_fit_a_screen)
 }
 END_TEST
 
+START_TEST(the_makefile_is_read_first)
+{
+    char text[4096];
+    ck_assert_int_eq(command("test $(wc -l <Makefile) -le 150", text, sizeof text), 0);
+}
+END_TEST
+
 START_TEST(version_5_stays_small)
 {
     char text[4096];
@@ -115,6 +122,7 @@ Suite *house_suite(void)
     TEST_CASE(s, rules, 30);
     tcase_add_test(rules, neighbours_differ_by_the_lesson);
     tcase_add_test(rules, functions_fit_a_screen);
+    tcase_add_test(rules, the_makefile_is_read_first);
     tcase_add_test(rules, version_5_stays_small);
     tcase_add_test(rules, versions_have_no_conditional_code);
     tcase_add_test(rules, folders_know_nothing_outside);

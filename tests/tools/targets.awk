@@ -11,6 +11,8 @@
     for (n = 0; n < 6; n++) { name = target; if (sub(/-N$/, "-" n, name) || !n) known[name] }
 }
 
+$1 == ".PHONY:" { for (i = 2; i <= NF; i++) phony[$i] }
+
 function min(a, b) { return a < b ? a : b }
 
 # how many letters must be put in, taken out or changed to make b of a (Levenshtein)
@@ -40,4 +42,5 @@ END {
     groups = split("learn:look:write it yourself:teach:check:measure", order, ":")
     for (i = 1; i <= groups; i++)
         if (order[i] in listed) printf("%s%s\n%s", (i > 1 ? "\n" : ""), order[i], listed[order[i]])
+    for (name in phony) if (!(name in known) && name != "summary" && name != "FORCE") printf("\nnot listed: %s\n", name)
 }
