@@ -65,7 +65,7 @@ const char *place_of(const void *pc)
     return (found != known.end() ? found : known.emplace(pc, look_up(pc)).first)->second.c_str();
 }
 
-void report(const char *place, const char *kind, const char *format, ...)
+void report(const char *place, const char *kind, const Fiber *who, const char *format, ...)
 {
     static std::set<std::string> reported;
     static std::mutex one_at_a_time;
@@ -78,10 +78,8 @@ void report(const char *place, const char *kind, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     const uint3 b = cuda_on_cpu_now.block;
-    if (core && core->launch && core->me != &core->host)
-        fprintf(stderr, "; thread %u of block (%u,%u,%u)", core->me->thread, b.x, b.y, b.z);
-    else if (core && core->launch)
-        fprintf(stderr, "; block (%u,%u,%u)", b.x, b.y, b.z);
+    if (who) fprintf(stderr, "; thread %u of block (%u,%u,%u)", who->thread, b.x, b.y, b.z);
+    else if (core && core->launch) fprintf(stderr, "; block (%u,%u,%u)", b.x, b.y, b.z);
     fprintf(stderr, "\n");
 }
 
@@ -132,7 +130,7 @@ static bool ordered(Stamp then, Stamp now, bool global)
 static void race(const char *doing, const char *done, Stamp then, int32_t where, bool global, const void *pc)
 {
     const std::string other = place_of(here() + where);
-    report(place_of(pc), global ? "race in global memory" : "race in shared memory",
+    report(place_of(pc), global ? "race in global memory" : "race in shared memory", core->me,
            "%s what thread %u%s %s at %s, with no barrier between", doing, then.thread,
            then.epoch < block_epoch ? " of another block" : "", done, other.c_str());
 }
@@ -140,10 +138,10 @@ static void race(const char *doing, const char *done, Stamp then, int32_t where,
 static void check_read(Cell &c, Stamp now, bool global, const void *pc)
 {
     if (c.pending)
-        report(place_of(pc), "cp.async not waited for", "reads shared memory that thread %u's copy, set out at %s, "
+        report(place_of(pc), "cp.async not waited for", core->me, "reads shared memory that thread %u's copy, set out at %s, "
                "may not have reached", c.writer.thread, place_of(here() + c.written_at));
     else if (c.writer.epoch < (global ? 1 : block_epoch))
-        report(place_of(pc), "uninitialised read", "reads %s memory that nobody has written",
+        report(place_of(pc), "uninitialised read", core->me, "reads %s memory that nobody has written",
                global ? "global" : "shared");
     else if (!ordered(c.writer, now, global))
         race("reads", "wrote", c.writer, c.written_at, global, pc);
@@ -181,4 +179,10 @@ void check_access(const Allocation *a, const void *p, size_t bytes, Access kind,
         c.reader[0] = c.reader[1] = {};
         c.pending = false, c.atomic = kind == Atomic;
     }
+}
+
+void sync_lanes(Fiber *warp, unsigned lanes)
+{
+    for (int l = 0; l < Warp; l++)
+        if (lanes >> l & 1) warp[l].warp_epoch++;
 }

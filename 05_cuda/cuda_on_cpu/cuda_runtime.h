@@ -73,33 +73,34 @@ static inline int __any_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE)
     return __ballot_sync(mask, predicate, file, line) != 0;
 }
 int cuda_on_cpu_lane();
-void cuda_on_cpu_shuffle(unsigned mask, const void *in, void *out, size_t size, int from, const char *file, int line);
+enum cuda_on_cpu_shuffle_mode { CUDA_SHFL_IDX, CUDA_SHFL_UP, CUDA_SHFL_DOWN, CUDA_SHFL_XOR };
+void cuda_on_cpu_shuffle(unsigned mask, const void *in, void *out, size_t size, cuda_on_cpu_shuffle_mode mode, int b,
+                         int width, const char *file, int line);
 
-template <class T> static inline T cuda_on_cpu_shuffle(unsigned mask, T x, int from, const char *file, int line)
+template <class T>
+static inline T cuda_on_cpu_shuffle(unsigned mask, T x, cuda_on_cpu_shuffle_mode mode, int b, int width,
+                                    const char *file, int line)
 {
     T y;
-    cuda_on_cpu_shuffle(mask, &x, &y, sizeof x, from, file, line);
+    cuda_on_cpu_shuffle(mask, &x, &y, sizeof x, mode, b, width, file, line);
     return y;
 }
-/* a group is width lanes; a lane whose source would lie outside of its group keeps its own value */
+/* a group is width lanes */
 template <class T> T __shfl_sync(unsigned mask, T x, int lane, int width = warpSize, CUDA_ON_CPU_HERE)
 {
-    return cuda_on_cpu_shuffle(mask, x, (cuda_on_cpu_lane() & ~(width - 1)) | (lane & (width - 1)), file, line);
+    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_IDX, lane, width, file, line);
 }
 template <class T> T __shfl_xor_sync(unsigned mask, T x, int bits, int width = warpSize, CUDA_ON_CPU_HERE)
 {
-    const int me = cuda_on_cpu_lane(), from = me ^ bits;
-    return cuda_on_cpu_shuffle(mask, x, bits < width ? from : me, file, line);
+    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_XOR, bits, width, file, line);
 }
-template <class T> T __shfl_down_sync(unsigned mask, T x, int delta, int width = warpSize, CUDA_ON_CPU_HERE)
+template <class T> T __shfl_down_sync(unsigned mask, T x, unsigned delta, int width = warpSize, CUDA_ON_CPU_HERE)
 {
-    const int me = cuda_on_cpu_lane(), from = me + delta;
-    return cuda_on_cpu_shuffle(mask, x, from < (me | (width - 1)) + 1 ? from : me, file, line);
+    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_DOWN, (int)delta, width, file, line);
 }
-template <class T> T __shfl_up_sync(unsigned mask, T x, int delta, int width = warpSize, CUDA_ON_CPU_HERE)
+template <class T> T __shfl_up_sync(unsigned mask, T x, unsigned delta, int width = warpSize, CUDA_ON_CPU_HERE)
 {
-    const int me = cuda_on_cpu_lane(), from = me - delta;
-    return cuda_on_cpu_shuffle(mask, x, from >= (me & ~(width - 1)) ? from : me, file, line);
+    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_UP, (int)delta, width, file, line);
 }
 
 float atomicAdd(float *address, float x);

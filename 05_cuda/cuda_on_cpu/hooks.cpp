@@ -37,10 +37,10 @@ static void illegal(const unsigned char *p, size_t bytes, Access kind, const voi
     const char *what = kind == Read ? "read" : "write";
     const Allocation *a = find_allocation(p);
     if (a && p < a->begin + a->bytes + Stack)
-        report(place_of(pc), "out of bounds in global memory", "%s of %zu bytes, %td from the start of %zu",
+        report(place_of(pc), "out of bounds in global memory", core->me, "%s of %zu bytes, %td from the start of %zu",
                what, bytes, p - a->begin, a->bytes);
     else
-        report(place_of(pc), "not device memory", "%s of %zu bytes at %p; a host pointer?", what, bytes, (void *)p);
+        report(place_of(pc), "not device memory", core->me, "%s of %zu bytes at %p; a host pointer?", what, bytes, (void *)p);
     fail(cudaErrorIllegalAddress);
 }
 
@@ -54,7 +54,7 @@ static void access_shared(const unsigned char *p, size_t bytes, Access kind, boo
 {
     count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind);
     if (dynamic && p + bytes > core->shared + core->launch->shared) {
-        report(place_of(pc), "out of bounds in shared memory", "bytes %td to %td of %zu", p - core->shared,
+        report(place_of(pc), "out of bounds in shared memory", core->me, "bytes %td to %td of %zu", p - core->shared,
                p - core->shared + bytes - 1, core->launch->shared);
         fail(cudaErrorIllegalAddress);
     }
@@ -77,13 +77,13 @@ void access(const void *address, size_t bytes, Access kind, const void *pc)
     const unsigned char *p = (const unsigned char *)address;
     if (!core || !core->launch) { /* the host's own code */
         if (cuda_on_cpu.check && holds(find_allocation(p), p, bytes))
-            report(place_of(pc), "device memory used by the host", "%zu bytes at %p", bytes, address);
+            report(place_of(pc), "device memory used by the host", NULL, "%zu bytes at %p", bytes, address);
         return;
     }
     if (within(p, core->me->stack, Stack)) return; /* registers, and what has no room there */
     if (within(p, &cuda_on_cpu_now, sizeof cuda_on_cpu_now)) return;
     if ((uintptr_t)p & (bytes - 1) && bytes <= 16 && (bytes & (bytes - 1)) == 0) {
-        report(place_of(pc), "misaligned address", "%zu bytes at %p", bytes, address);
+        report(place_of(pc), "misaligned address", core->me, "%zu bytes at %p", bytes, address);
         fail(cudaErrorMisalignedAddress);
     }
     if (within(p, core->statics.begin, core->statics.end - core->statics.begin))
@@ -130,7 +130,7 @@ void __ubsan_handle_out_of_bounds(bounds_data *data, intptr_t index)
 {
     char place[256];
     snprintf(place, sizeof place, "%s:%u", data->file, data->line);
-    report(place, "out of bounds", "index %td of %s", index, data->array + 4);
+    report(place, "out of bounds", core->me, "index %td of %s", index, data->array + 4);
     fail(cudaErrorIllegalAddress);
 }
 }

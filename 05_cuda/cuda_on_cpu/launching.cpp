@@ -8,7 +8,9 @@
 #include <map>
 #include <stdio.h>
 #include <string.h>
+#include <string>
 #include <thread>
+#include <vector>
 
 struct cuda_on_cpu cuda_on_cpu;
 __thread cuda_on_cpu_place_in_grid cuda_on_cpu_now;
@@ -29,11 +31,11 @@ Fiber *next_ready()
 /* what a fiber does all its life: one turn of the loop a block */
 static void thread_of_each_block()
 {
-    switch_to(&core->host);
     for (;;) {
         core->launch->run(core->launch->arguments);
         core->me->state = Done;
         core->live--;
+        end_lane(core->me);
         switch_to(next_ready());
     }
 }
@@ -53,32 +55,51 @@ void __syncthreads(const char *file, int line)
     switch_to(next_ready());
 }
 
-bool same_place(const Fiber *a, const Fiber *b)
+static bool same_place(const Fiber *a, const Fiber *b)
 {
-    return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
+    return a->state == b->state && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+/* nobody can go on: the first thread that waits, and one at each of the other places where threads wait */
+static void stuck()
+{
+    const Fiber *first = NULL;
+    std::vector<const Fiber *> seen;
+    std::string others;
+    for (unsigned t = 0; t < core->threads; t++) {
+        const Fiber *f = &core->fiber[t];
+        const auto same = [f](const Fiber *other) { return same_place(f, other); };
+        if (f->state == Done || std::any_of(seen.begin(), seen.end(), same)) continue;
+        seen.push_back(f);
+        if (!first) first = f;
+        else others += (others.empty() ? ", thread " : "; thread ") + std::to_string(t) + " at " + f->file + ":" +
+                       std::to_string(f->line);
+    }
+    const bool barrier = first->state == At_barrier;
+    const std::string place = std::string(first->file) + ":" + std::to_string(first->line);
+    const bool outside = !barrier && !(first->mask >> first->thread % Warp & 1);
+    report(place.c_str(), barrier ? "divergent barrier" : "divergent warp operation", first,
+           outside ? "a thread waits outside of its own mask%s" : "threads wait for others that never come%s",
+           others.c_str());
+    fail(cudaErrorLaunchFailure);
 }
 
 /* opens the barrier if all are there; what else can be the matter is reported */
 static void open_barrier()
 {
-    const Fiber *first = NULL, *other = NULL, *done = NULL;
+    const Fiber *first = NULL, *done = NULL;
+    bool together = true;
     for (unsigned t = 0; t < core->threads; t++) {
         const Fiber *f = &core->fiber[t];
         if (f->state == Done) done = done ? done : f;
         else if (!first) first = f;
-        else if (f->state != first->state || !same_place(f, first)) other = f;
+        else together = together && same_place(f, first);
     }
-    char place[128];
-    snprintf(place, sizeof place, "%s:%d", first->file, first->line);
-    if (other) /* a GPU might hang here, or go on with a barrier that was none */
-        report(place, "divergent barrier", "thread %u waits here, but thread %u at %s:%d", first->thread,
-               other->thread, other->file, other->line);
-    else if (done && core->waiting == core->live && cuda_on_cpu.check)
-        report(place, "missing barrier", "thread %u ended without this __syncthreads, which thread %u waits at",
-               done->thread, first->thread);
-    else if (core->waiting < core->live)
-        report(place, "missing lanes", "thread %u waits for lanes of its mask that have ended", first->thread);
-    if (other || core->waiting < core->live) return fail(cudaErrorLaunchFailure);
+    if (core->waiting < core->live || !together) return stuck(); /* a GPU hangs here, or goes on with half of them */
+    if (done && cuda_on_cpu.check) {
+        const std::string place = std::string(first->file) + ":" + std::to_string(first->line);
+        report(place.c_str(), "missing barrier", first, "thread %u ended without this __syncthreads", done->thread);
+    }
 
     for (unsigned t = 0; t < core->threads; t++)
         if (core->fiber[t].state == At_barrier) core->fiber[t].state = Ready, core->fiber[t].warp_epoch = 0;
@@ -116,6 +137,11 @@ static void begin_block(size_t number)
         f->index = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
         f->state = Ready, f->warp_epoch = 0;
         f->copies.clear(), f->group = 0;
+    }
+    for (unsigned w = 0; w * Warp < core->threads; w++) {
+        const unsigned left = core->threads - w * Warp;
+        core->warp[w].ended = left < Warp ? ~0u << left : 0;
+        core->warp[w].meetings = 0;
     }
     new_epoch(New_block);
 }

@@ -12,7 +12,6 @@
 
 #include "cuda_on_cpu.h"
 #include "cuda_runtime.h"
-#include <setjmp.h>
 #include <vector>
 
 enum { Max_threads = 1024, Warp = 32, Stack = 128 * 1024, Granule = 2 };
@@ -25,16 +24,18 @@ struct Copy { /* a cp.async under way */
     int group;
 };
 
+enum State { Ready, At_barrier, At_warp, Done };
+struct Fiber;
 struct Post { /* what a lane brings to a warp operation, and where it wants the result */
+    const Fiber *fiber;
     const void *in, *in2;
     void *out;
-    int argument;
+    int argument, width;
 };
-typedef void Operation(Post *const posts[Warp], size_t size); /* posts of lanes not in the mask are NULL */
+typedef void Operation(Post *const posts[Warp], size_t size); /* posts of lanes that take no part are NULL */
 
-enum State { Ready, At_barrier, At_warp, Done };
 struct Fiber { /* one CUDA thread */
-    jmp_buf context;
+    void *context; /* its stack pointer */
     char *stack;
     unsigned thread; /* its number in the block */
     uint3 index;
@@ -42,11 +43,21 @@ struct Fiber { /* one CUDA thread */
     const char *file; /* where it waits */
     int line;
     unsigned mask;
-    Operation *operation;
     Post *post;
-    unsigned warp_epoch; /* warp operations passed since the last barrier */
+    unsigned warp_epoch; /* __syncwarps passed since the last barrier */
     std::vector<Copy> copies;
     int group;
+};
+
+struct Meeting { /* lanes that wait for the others of their mask */
+    unsigned mask, arrived;
+    Operation *operation; /* NULL: __syncwarp */
+    size_t size;
+};
+struct Lanes { /* of a warp */
+    unsigned ended; /* or never there */
+    int meetings;
+    Meeting meeting[Warp];
 };
 
 struct Range { unsigned char *begin, *end; };
@@ -55,6 +66,7 @@ struct Allocation;
 struct Core { /* one CPU core and the block it works on */
     Fiber host; /* the loop that hands out turns */
     Fiber fiber[Max_threads];
+    Lanes warp[Max_threads / Warp];
     Fiber *me;
     const cuda_on_cpu_launch *launch; /* NULL outside of kernels */
     unsigned threads, live, waiting;  /* in the block; not yet done; at __syncthreads */
@@ -67,11 +79,13 @@ struct Core { /* one CPU core and the block it works on */
 extern __thread Core *core; /* NULL on a thread that has run no kernel yet */
 
 /* fibers.cpp */
-void make_fiber(Fiber *fiber, void (*body)()); /* body never returns; it runs up to its first switch */
+void make_fiber(Fiber *fiber, void (*body)()); /* body never returns; it begins when it is switched to */
 void switch_to(Fiber *to);
 
+/* warps.cpp */
+void end_lane(Fiber *fiber);                     /* the fiber has ended; who waits for it waits no longer */
+
 /* launching.cpp */
-bool same_place(const Fiber *a, const Fiber *b); /* that they wait at */
 Fiber *next_ready();        /* whose turn it is; the host when all have had theirs */
 void fail(cudaError_t error); /* gives up the launch; inside of a kernel it does not return */
 
@@ -99,7 +113,10 @@ void initialised(const Allocation &a, size_t offset, size_t bytes);
 void check_access(const Allocation *a, const void *p, size_t bytes, Access kind, const void *pc); /* NULL: shared */
 void mark_pending(const void *p, size_t bytes, bool pending); /* by cp.async, shared memory */
 const char *place_of(const void *pc);                         /* "flash.cu:41" */
-void report(const char *place, const char *kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* who: the thread it is about, or NULL for the block */
+void report(const char *place, const char *kind, const Fiber *who, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void sync_lanes(Fiber *warp, unsigned lanes);
 
 /* traffic.cpp */
 void note_request(const void *p, size_t bytes, bool shared, bool write, const void *pc);

@@ -1,5 +1,7 @@
-/* Warp operations. Each lane brings a Post and lets the others have their turns; the last lane to arrive does the work
- * for all, and all go on. */
+/* Warp operations, by the rules of compute capability 7.0 and later. Each lane brings a Post and lets the others have
+ * their turns. An operation is done when the lanes of its mask that have not ended are all there: at the same operation
+ * with the same mask, wherever in the source. A lane that is elsewhere may still come; if it never does, launching.cpp
+ * says who waits where. Shuffles and votes order no accesses to memory; __syncwarp does. */
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "machine.h"
@@ -9,55 +11,78 @@
 
 int cuda_on_cpu_lane() { return core->me->thread % Warp; }
 
-static void wrong(const Fiber *me, const char *how, const Fiber *other)
+/* does the work for all, if nobody is missing */
+static bool finish(Fiber *warp, Lanes &lanes, int number)
 {
-    char place[128];
-    snprintf(place, sizeof place, "%s:%d", me->file, me->line);
-    report(place, "divergent warp operation", "%s thread %u at %s:%d", how, other->thread, other->file, other->line);
-    fail(cudaErrorLaunchFailure);
-}
-
-/* whether f waits for the same thing as me; if it waits for another, that is the end */
-static bool joins(const Fiber *f, const Fiber *me)
-{
-    if (f->state != At_warp) return false;
-    if (f->operation != me->operation || !same_place(f, me)) wrong(me, "another one than", f);
-    if (f->mask != me->mask) wrong(me, "with another mask than", f);
+    const Meeting m = lanes.meeting[number];
+    if (m.arrived != (m.mask & ~lanes.ended)) return false;
+    lanes.meeting[number] = lanes.meeting[--lanes.meetings];
+    Post *posts[Warp];
+    for (int l = 0; l < Warp; l++) {
+        posts[l] = m.arrived >> l & 1 ? warp[l].post : NULL;
+        if (posts[l]) warp[l].state = Ready;
+    }
+    if (m.operation) m.operation(posts, m.size);
+    else sync_lanes(warp, m.arrived);
     return true;
 }
 
 static void warp_operation(unsigned mask, Operation *operation, Post post, size_t size, const char *file, int line)
 {
     Fiber *me = core->me, *warp = me - me->thread % Warp;
-    const unsigned first = me->thread / Warp * Warp;
-    const unsigned lanes = core->threads - first < Warp ? core->threads - first : (unsigned)Warp;
-    me->state = At_warp, me->file = file, me->line = line;
-    me->mask = mask, me->operation = operation, me->post = &post;
-    if (!(mask >> me->thread % Warp & 1)) wrong(me, "outside of its own mask:", me);
+    Lanes &lanes = core->warp[me->thread / Warp];
+    const unsigned mine = 1u << me->thread % Warp;
+    me->state = At_warp, me->file = file, me->line = line, me->mask = mask, me->post = &post;
+    int n = 0;
+    while (n < lanes.meetings && !(lanes.meeting[n].mask == mask && lanes.meeting[n].operation == operation &&
+                                   lanes.meeting[n].size == size)) n++;
+    if (n == lanes.meetings) lanes.meeting[lanes.meetings++] = {mask, 0, operation, size};
+    lanes.meeting[n].arrived |= mine; /* a lane outside of its own mask waits for ever */
+    if (!finish(warp, lanes, n)) switch_to(next_ready()); /* back when the last has come */
+}
 
-    for (unsigned l = lanes; l-- > 0;) /* downwards: mostly the highest lane is the last to come */
-        if (mask >> l & 1 && !joins(&warp[l], me)) return switch_to(next_ready()); /* back when the last has come */
-    Post *posts[Warp];
-    for (unsigned l = 0; l < Warp; l++) posts[l] = l < lanes && mask >> l & 1 ? warp[l].post : NULL;
-    if (operation) operation(posts, size);
-    for (unsigned l = 0; l < lanes; l++)
-        if (posts[l]) warp[l].state = Ready, warp[l].warp_epoch++;
+void end_lane(Fiber *fiber)
+{
+    Lanes &lanes = core->warp[fiber->thread / Warp];
+    lanes.ended |= 1u << fiber->thread % Warp;
+    for (int n = lanes.meetings; n-- > 0;) finish(fiber - fiber->thread % Warp, lanes, n);
+}
+
+/* a value that nobody is there to give; CUDA: undefined */
+static void nobody(const Post *post, const char *what, int lane)
+{
+    char place[256];
+    snprintf(place, sizeof place, "%s:%d", post->fiber->file, post->fiber->line);
+    report(place, "undefined warp operation", post->fiber, "%s lane %d, which %s", what, lane,
+           post->fiber->mask >> lane & 1 ? "has ended or does not exist" : "is not in the mask");
 }
 
 void __syncwarp(unsigned mask, const char *file, int line) { warp_operation(mask, NULL, {}, 0, file, line); }
 
-static void shuffle(Post *const posts[Warp], size_t size)
+/* the lane that lane l asks; the formulas are those of shfl in the PTX manual */
+static int asked(cuda_on_cpu_shuffle_mode mode, int l, int b, int width)
+{
+    const int first = l & ~(width - 1), last = first + width - 1;
+    b &= Warp - 1;
+    const int from = mode == CUDA_SHFL_UP ? l - b : mode == CUDA_SHFL_DOWN ? l + b :
+                     mode == CUDA_SHFL_XOR ? l ^ b : first | (b & (width - 1));
+    return (mode == CUDA_SHFL_UP ? from >= first : from <= last) ? from : l;
+}
+template <cuda_on_cpu_shuffle_mode mode> static void shuffle(Post *const posts[Warp], size_t size)
 {
     for (int l = 0; l < Warp; l++)
         if (posts[l]) {
-            const Post *from = posts[posts[l]->argument % Warp];
-            if (from) memcpy(posts[l]->out, from->in, size);
-            else memset(posts[l]->out, 0xff, size); /* undefined: the source takes no part */
+            const int from = asked(mode, l, posts[l]->argument, posts[l]->width);
+            if (posts[from]) memcpy(posts[l]->out, posts[from]->in, size);
+            else memset(posts[l]->out, 0xff, size), nobody(posts[l], "asks for the value of", from);
         }
 }
-void cuda_on_cpu_shuffle(unsigned mask, const void *in, void *out, size_t size, int from, const char *file, int line)
+void cuda_on_cpu_shuffle(unsigned mask, const void *in, void *out, size_t size, cuda_on_cpu_shuffle_mode mode, int b,
+                         int width, const char *file, int line)
 {
-    warp_operation(mask, shuffle, {in, NULL, out, from}, size, file, line);
+    static Operation *const operation[] = {shuffle<CUDA_SHFL_IDX>, shuffle<CUDA_SHFL_UP>, shuffle<CUDA_SHFL_DOWN>,
+                                           shuffle<CUDA_SHFL_XOR>};
+    warp_operation(mask, operation[mode], {core->me, in, NULL, out, b, width}, size, file, line);
 }
 
 static void ballot(Post *const posts[Warp], size_t)
@@ -71,8 +96,20 @@ static void ballot(Post *const posts[Warp], size_t)
 unsigned __ballot_sync(unsigned mask, int predicate, const char *file, int line)
 {
     unsigned votes = 0;
-    warp_operation(mask, ballot, {NULL, NULL, &votes, predicate != 0}, 0, file, line);
+    warp_operation(mask, ballot, {core->me, NULL, NULL, &votes, predicate != 0, 0}, 0, file, line);
     return votes;
+}
+
+/* whether all 32 lanes are there, which these need */
+static bool whole(Post *const posts[Warp], const char *what)
+{
+    const Post *first = NULL;
+    int missing = -1;
+    for (int l = Warp; l-- > 0;)
+        if (posts[l]) first = posts[l];
+        else missing = l;
+    if (missing >= 0) nobody(first, what, missing);
+    return missing < 0;
 }
 
 /* C[16][8] += A[16][16] B[16][8]. Lane l = 4 g + t holds, in this order,
@@ -81,6 +118,7 @@ unsigned __ballot_sync(unsigned mask, int predicate, const char *file, int line)
  *     of C  rows g and g + 8 at column 2t, two neighbours each */
 template <class T> static void multiply(Post *const posts[Warp], size_t)
 {
+    if (!whole(posts, "is done without")) return;
     float A[16][16], B[16][8], C[16][8];
     for (int l = 0; l < Warp; l++) {
         const int g = l / 4, t = l % 4;
@@ -98,7 +136,7 @@ template <class T> static void multiply(Post *const posts[Warp], size_t)
 }
 template <class T> void mma(float c[4], const unsigned a[4], const unsigned b[2], const char *file, int line)
 {
-    warp_operation(~0u, multiply<T>, {a, b, c, 0}, 0, file, line);
+    warp_operation(~0u, multiply<T>, {core->me, a, b, c, 0, 0}, 0, file, line);
 }
 template void mma<__half>(float *, const unsigned *, const unsigned *, const char *, int);
 template void mma<__nv_bfloat16>(float *, const unsigned *, const unsigned *, const char *, int);
@@ -107,6 +145,7 @@ template void mma<__nv_bfloat16>(float *, const unsigned *, const unsigned *, co
  * l / 8. Transposed: of column g. */
 static void squares(Post *const posts[Warp], size_t transposed)
 {
+    if (!whole(posts, "is done without")) return;
     for (int l = 0; l < Warp; l++) {
         uint16_t *out = (uint16_t *)posts[l]->out;
         for (int e = 0; e < 8; e++) {
@@ -118,7 +157,7 @@ static void squares(Post *const posts[Warp], size_t transposed)
 static void load_squares(unsigned r[4], const void *row, bool transposed, const void *pc, const char *file, int line)
 {
     if (core->launch->hooked) access(row, 16, Read, pc);
-    warp_operation(~0u, squares, {row, NULL, r, 0}, transposed, file, line);
+    warp_operation(~0u, squares, {core->me, row, NULL, r, 0, 0}, transposed, file, line);
 }
 void ldmatrix(unsigned r[4], const void *row, const char *file, int line)
 {
