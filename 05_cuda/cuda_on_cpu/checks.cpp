@@ -1,188 +1,199 @@
-/* The checks. Every two bytes of shared and global memory have a Cell that remembers who wrote them last and who read
- * them since. (Four would be fewer, but then neighbouring halves would accuse each other.)
+/* The checks: races, uninitialised reads, copies under way.
  *
- * Time is counted in epochs: one begins with every launch, every block and every barrier. Blocks run one after the
- * other while checks are on, so epochs only grow. Two accesses of one block are ordered if a barrier lies between them;
- * two of one warp, also if a warp operation does. Accesses of different blocks of one launch never are. Two accesses
- * of which one is a write, and not ordered: a race, whatever order the threads happened to take this time. */
+ * Every byte of shared and global memory has a cell, and a cell names a history: the accesses to this byte that a
+ * later one may still race with, as a list. An access is compared with all of the list, then joins it. What is a race
+ * is only asked of clocks.cpp, never of the order in which the fibers came, and no access leaves a list that could
+ * race with one to come; so every race of what was executed is found, and none is invented. There leave
+ *     all that came before, when a barrier lies between and the memory is the block's own;
+ *     one that happened before a new one of the same kind at the same place in the source: whatever races with it and
+ *     comes later, races with the new one;
+ *     of two of the same kind and place in other blocks which let nobody know anything, the second.
+ * An atomic chain is handed on: who comes after the last one of those comes after all.
+ *
+ * Bytes with the same history share it, and what an access makes of a history is remembered. So the work is done once
+ * for all the bytes of a tile, and a repeated step is a comparison and a store. */
 #include "machine.h"
-#include <dlfcn.h>
-#include <map>
-#include <mutex>
-#include <set>
-#include <stdarg.h>
-#include <stdio.h>
+#include <algorithm>
 #include <stdlib.h>
-#include <string.h>
-#include <string>
 
-struct Stamp {
-    uint32_t epoch; /* 0: never */
-    uint16_t thread, warp_epoch;
+struct Did { /* an access that was made */
+    uint64_t stamp; /* time, thread, kind: 48, 10 and 6 bits */
+    const void *pc;
+    bool operator==(const Did &other) const { return stamp == other.stamp && pc == other.pc; }
+    Time when() const { return stamp >> 16; }
+    unsigned thread() const { return stamp >> 6 & 1023; }
+    int kind() const { return stamp & 63; }
 };
-struct Cell {
-    Stamp writer, reader[2];
-    int32_t written_at, read_at; /* places in the program, counted from here() */
-    bool pending, atomic;        /* the last write: a cp.async under way, an atomicAdd */
+struct History {
+    Did last;
+    Cell before;  /* the rest of the list */
+    Cell next;    /* what becomes of it ... */
+    Did by;       /* ... by this */
+    bool written;
 };
+/* the ends of all lists */
+enum { Unwritten, Written, Shared_unwritten, Shared_written, Roots };
+static std::vector<History> histories;
 
-static uint32_t epoch = 1, launch_epoch, block_epoch;
-
-void new_epoch(Event why)
+static Cell make_history(Cell before, const Did &did, bool written)
 {
-    if (!cuda_on_cpu.check) return;
-    epoch++;
-    if (why == New_launch) launch_epoch = epoch; /* what was written to global memory before is there for all */
-    if (why == New_block) block_epoch = epoch;   /* what lies in shared memory now is nobody's */
+    histories.push_back({did, before, 0, {}, written});
+    return (Cell)(histories.size() - 1);
 }
 
-/* ---- places and reports ---- */
-static const char *here() { return (const char *)&cuda_on_cpu; } /* any address of the program will do */
-
-/* asks addr2line; the first line that is a kernel's own, not that of a function of the emulation put into it */
-static std::string look_up(const void *pc)
-{
-    Dl_info object;
-    if (!dladdr(pc, &object)) return "somewhere";
-    const long offset = (const char *)pc - (const char *)object.dli_fbase - 1;
-    char command[4200], line[512];
-    std::string first;
-    snprintf(command, sizeof command, "addr2line -s -i -e '%s' %#lx 2>/dev/null", object.dli_fname, offset);
-    if (FILE *f = popen(command, "r")) {
-        while (fgets(line, sizeof line, f)) {
-            line[strcspn(line, " \n")] = 0;
-            if (first.empty() || (strstr(line, ".cu:") && first.find(".cu:") == std::string::npos)) first = line;
-        }
-        pclose(f);
-    }
-    snprintf(line, sizeof line, "program+%#lx", offset);
-    return first.empty() || first[0] == '?' ? line : first;
-}
-const char *place_of(const void *pc)
-{
-    static std::map<const void *, std::string> known;
-    const auto found = known.find(pc);
-    return (found != known.end() ? found : known.emplace(pc, look_up(pc)).first)->second.c_str();
-}
-
-void report(const char *place, const char *kind, const Fiber *who, const char *format, ...)
-{
-    static std::set<std::string> reported;
-    static std::mutex one_at_a_time;
-    const std::lock_guard<std::mutex> lock(one_at_a_time);
-    if (!reported.insert(std::string(place) + kind).second) return;
-    cuda_on_cpu.reports++;
-    fprintf(stderr, "%s: %s: ", place, kind);
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    const uint3 b = cuda_on_cpu_now.block;
-    if (who) fprintf(stderr, "; thread %u of block (%u,%u,%u)", who->thread, b.x, b.y, b.z);
-    else if (core && core->launch) fprintf(stderr, "; block (%u,%u,%u)", b.x, b.y, b.z);
-    fprintf(stderr, "\n");
-}
-
-/* ---- cells ---- */
 Cell *make_cells(size_t bytes)
 {
-    Cell *cells = (Cell *)calloc(bytes / Granule + 1, sizeof(Cell));
+    if (histories.empty()) histories.resize(Roots, {{}, 0, 0, {}, false});
+    Cell *cells = (Cell *)calloc(bytes + 1, sizeof *cells); /* Unwritten */
     if (!cells) abort();
     return cells;
 }
-
-/* of static or dynamic shared memory */
-static Cell *shared_cells(const void *p)
-{
-    static Cell *dynamic, *fixed;
-    if (!dynamic) dynamic = make_cells(Max_shared), fixed = make_cells(core->statics.end - core->statics.begin);
-    const size_t offset = (const unsigned char *)p - core->shared;
-    return offset < Max_shared ? dynamic + offset / Granule
-                               : fixed + ((const unsigned char *)p - core->statics.begin) / Granule;
-}
-
 void initialised(const Allocation &a, size_t offset, size_t bytes)
 {
-    for (size_t i = offset / Granule; a.cells && i < (offset + bytes + Granule - 1) / Granule; i++)
-        a.cells[i].writer.epoch = epoch;
+    if (a.cells) std::fill(a.cells + offset, a.cells + offset + bytes, (Cell)Written);
 }
-
-void mark_pending(const void *p, size_t bytes, bool pending)
+/* histories that no cell needs any more make room */
+static void tidy()
 {
-    if (!cuda_on_cpu.check) return;
-    Cell *cells = shared_cells(p);
-    for (size_t i = 0; i < bytes / Granule; i++) {
-        cells[i].pending = pending;
-        cells[i].writer.epoch = epoch; /* set out now; or landed now */
-        cells[i].writer.warp_epoch = core->me->warp_epoch;
+    static size_t limit = 1 << 20;
+    if (histories.size() < limit) return;
+    std::vector<Cell> place(histories.size());
+    for (const auto &a : allocations)
+        for (size_t i = 0; a.second.cells && i < a.second.bytes; i++) place[a.second.cells[i]] = 1;
+    for (size_t h = histories.size(); h-- > Roots;)
+        if (place[h]) place[histories[h].before] = 1;
+    Cell count = Roots;
+    for (size_t h = 0; h < histories.size(); h++) {
+        if (h < Roots) place[h] = h;
+        if (h < Roots || !place[h]) continue;
+        const History old = histories[h];
+        histories[count] = {old.last, place[old.before], 0, {}, old.written};
+        place[h] = count++;
     }
+    for (const auto &a : allocations)
+        for (size_t i = 0; a.second.cells && i < a.second.bytes; i++)
+            if (a.second.cells[i] >= Roots) a.second.cells[i] = place[a.second.cells[i]];
+    for (size_t h = 0; h < Roots; h++) histories[h].by = {};
+    histories.resize(count);
+    limit = std::max((size_t)1 << 20, 2 * histories.size());
+}
+/* a block begins: what lies in shared memory is nobody's */
+void forget_shared()
+{
+    tidy();
+    std::fill(core->cells, core->cells + core->launch->shared, (Cell)Shared_unwritten);
+    std::fill(core->static_cells, core->static_cells + core->statics_bytes, (Cell)Shared_unwritten);
 }
 
 /* ---- the rules ---- */
-static bool ordered(Stamp then, Stamp now, bool global)
+static bool conflict(const Did &a, const Did &b, bool shared)
 {
-    if (then.epoch < (global ? launch_epoch : block_epoch)) return true; /* another launch, or past */
-    if (then.epoch < block_epoch) return false;                          /* another block of this launch */
-    if (then.thread == now.thread || then.epoch != now.epoch) return true;
-    return then.thread / Warp == now.thread / Warp && then.warp_epoch != now.warp_epoch;
+    if (!((a.kind() | b.kind()) & Write)) return false;
+    if ((a.kind() | b.kind()) & Pending) return true;
+    if (a.kind() & Atomic) return !(b.kind() & (Atomic | Volatile));
+    if (b.kind() & Atomic) return !(a.kind() & Volatile);
+    if (!(a.kind() & b.kind() & Volatile)) return true;
+    return shared && a.thread() / Warp == b.thread() / Warp; /* lanes were in step before 7.0; they are not now */
 }
 
-static void race(const char *doing, const char *done, Stamp then, int32_t where, bool global, const void *pc)
-{
-    const std::string other = place_of(here() + where);
-    report(place_of(pc), global ? "race in global memory" : "race in shared memory", core->me,
-           "%s what thread %u%s %s at %s, with no barrier between", doing, then.thread,
-           then.epoch < block_epoch ? " of another block" : "", done, other.c_str());
-}
+static Place_of_access where(const Did &did) { return {did.pc, did.kind(), did.thread(), block_of(did.when())}; }
 
-static void check_read(Cell &c, Stamp now, bool global, const void *pc)
+/* the history before is compared with what is done now; what stays of it, newest first */
+static bool compare(Cell history, const Did &now, bool shared, std::vector<Did> &stay)
 {
-    if (c.pending)
-        report(place_of(pc), "cp.async not waited for", core->me, "reads shared memory that thread %u's copy, set out at %s, "
-               "may not have reached", c.writer.thread, place_of(here() + c.written_at));
-    else if (c.writer.epoch < (global ? 1 : block_epoch))
-        report(place_of(pc), "uninitialised read", core->me, "reads %s memory that nobody has written",
-               global ? "global" : "shared");
-    else if (!ordered(c.writer, now, global))
-        race("reads", "wrote", c.writer, c.written_at, global, pc);
-}
-
-/* the latest reader, and one of another warp or block if there was one */
-static void note_reader(Cell &c, Stamp now)
-{
-    Stamp &latest = c.reader[0];
-    if (latest.epoch < block_epoch && latest.epoch >= launch_epoch) c.reader[1] = latest;
-    else if (latest.epoch == now.epoch && latest.thread / Warp != now.thread / Warp) c.reader[1] = latest;
-    latest = now;
-}
-
-void check_access(const Allocation *a, const void *p, size_t bytes, Access kind, const void *pc)
-{
-    const bool global = a != NULL;
-    Cell *cells = global ? a->cells + ((unsigned char *)p - a->begin) / Granule : shared_cells(p);
-    const Stamp now = {epoch, (uint16_t)core->me->thread, (uint16_t)core->me->warp_epoch};
-    const int32_t where = (int32_t)((const char *)pc - here());
-    for (size_t i = 0; i < (bytes + Granule - 1) / Granule; i++) {
-        Cell &c = cells[i];
-        if (kind == Read) {
-            check_read(c, now, global, pc);
-            note_reader(c, now);
-            c.read_at = where;
-            continue;
+    bool seen = false, changed = false; /* seen: an atomic or volatile access that came before now has seen the rest */
+    for (; history >= Roots; history = histories[history].before) {
+        const Did &then = histories[history].last;
+        if (then.when() < launch_time()) return true;
+        const bool before = ordered(then.when(), then.thread()), strong = then.kind() & (Atomic | Volatile);
+        if (conflict(then, now, shared)) {
+            if (then.kind() & Pending && before) note_pending(where(then), where(now));
+            else if (!before && !(strong && seen)) note_race(where(then), where(now), shared);
         }
-        if (kind == Atomic && c.writer.epoch < (global ? 1 : block_epoch)) check_read(c, now, global, pc);
-        if (!(kind == Atomic && c.atomic) && !ordered(c.writer, now, global))
-            race("writes", "wrote", c.writer, c.written_at, global, pc);
-        for (int r = 0; r < 2; r++)
-            if (!ordered(c.reader[r], now, global)) race("writes", "read", c.reader[r], c.read_at, global, pc);
-        c.writer = now, c.written_at = where;
-        c.reader[0] = c.reader[1] = {};
-        c.pending = false, c.atomic = kind == Atomic;
+        if (before && strong && (then.kind() & Atomic || !(then.kind() & Write))) seen = true;
+        const bool same = then.pc == now.pc && then.kind() == now.kind() && !(then.kind() & Pending);
+        const bool own = then.when() >= block_time();
+        if (shared && then.when() < core->barrier && !(then.kind() & Pending)) changed = true;
+        else if (same && (before || then.kind() & Atomic)) changed = true;
+        else if (!own && unknown_to_others(then.when()) && !(then.kind() & Pending)) {
+            const auto twin = std::find_if(stay.begin(), stay.end(), [&](const Did &other) {
+                return other.pc == then.pc && other.kind() == then.kind() && other.when() < block_time() &&
+                       unknown_to_others(other.when());
+            });
+            if (twin == stay.end()) stay.push_back(then);
+            else *twin = then, changed = true; /* the older one stands for both */
+        } else stay.push_back(then);
     }
+    return changed;
 }
 
-void sync_lanes(Fiber *warp, unsigned lanes)
+static bool contains(Cell history, const Did &did)
 {
-    for (int l = 0; l < Warp; l++)
-        if (lanes >> l & 1) warp[l].warp_epoch++;
+    for (; history >= Roots && histories[history].last.when() >= block_time(); history = histories[history].before)
+        if (histories[history].last == did) return true;
+    return false;
+}
+static bool was_written(Cell h) { return h < Roots ? h == Written || h == Shared_written : histories[h].written; }
+static Cell root(bool written, bool shared)
+{
+    if (shared) return written ? Shared_written : Shared_unwritten;
+    return written ? Written : Unwritten;
+}
+
+static Cell extend(Cell history, const Did &did, bool shared)
+{
+    static std::vector<Did> stay;
+    stay.clear();
+    const bool written = was_written(history);
+    if (!(did.kind() & Pending) && contains(history, did)) return history;
+    if (!written && (did.kind() & Atomic || !(did.kind() & Write))) note_unwritten(where(did), shared);
+    Cell rest = history;
+    if (compare(history, did, shared, stay)) {
+        rest = root(written, shared);
+        for (size_t i = stay.size(); i-- > 0;) rest = make_history(rest, stay[i], written);
+    }
+    return make_history(rest, did, written || did.kind() & Write);
+}
+
+/* a copy under way has arrived: from now on it is an access like others, made now */
+static Cell land(Cell history, const Did &did, bool shared)
+{
+    static std::vector<Did> list;
+    list.clear();
+    size_t set_out = 0;
+    for (Cell h = history; h >= Roots; h = histories[h].before) {
+        const Did &then = histories[h].last;
+        if (then.pc == did.pc && then.thread() == did.thread() && then.kind() == (did.kind() | Pending))
+            set_out = list.size() + 1; /* the oldest */
+        list.push_back(then);
+    }
+    if (!set_out) return history;
+    list.erase(list.begin() + set_out - 1);
+    const bool written = was_written(history);
+    Cell rest = root(written, shared);
+    for (size_t i = list.size(); i-- > 0;) rest = make_history(rest, list[i], written);
+    return make_history(rest, did, written);
+}
+
+static Cell step(Cell history, const Did &did, bool shared)
+{
+    const Did by = {did.stamp, did.pc};
+    Cell next;
+    if (did.kind() & Landing) next = land(history, {did.stamp & ~(uint64_t)Landing, did.pc}, shared);
+    else next = extend(history, did, shared);
+    histories[history].by = by, histories[history].next = next;
+    return next;
+}
+
+void check_access(Cell *cells, size_t bytes, int kind, bool shared, const void *pc)
+{
+    const Fiber *me = core->me;
+    const Did did = {me->when << 16 | (uint64_t)me->thread << 6 | (uint64_t)kind, pc};
+    for (size_t i = 0; i < bytes;) {
+        const Cell history = cells[i];
+        const History &h = histories[history];
+        const Cell next = h.by == did ? h.next : step(history, did, shared);
+        if (history == Shared_unwritten) core->touched += bytes; /* roughly: a group of bytes is mostly touched whole */
+        for (; i < bytes && cells[i] == history; i++) cells[i] = next;
+    }
 }

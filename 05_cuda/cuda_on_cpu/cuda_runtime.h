@@ -13,8 +13,13 @@
 #define __host__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
-/* Thread-local: each core works on a block of its own, and all of it lies in one place, where hooks.cpp finds it. */
-#define __shared__ static __thread
+/* Thread-local: each core works on a block of its own, and all of it lies in one place, where hooks.cpp finds it. On a
+ * Mac it is a section, and there is one core. Used: else what no line writes would be a constant 0 to the compiler. */
+#ifdef __APPLE__
+#define __shared__ static __attribute__((used, section("__DATA,cuda_shared")))
+#else
+#define __shared__ static __thread __attribute__((used))
+#endif
 
 struct uint3 { unsigned x, y, z; };
 struct dim3 : uint3 {
@@ -72,6 +77,8 @@ static inline int __any_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE)
 {
     return __ballot_sync(mask, predicate, file, line) != 0;
 }
+void __threadfence_block(); /* what came before is seen by whoever sees the next atomic or volatile write: */
+void __threadfence();       /* in the block; on the device */
 int cuda_on_cpu_lane();
 enum cuda_on_cpu_shuffle_mode { CUDA_SHFL_IDX, CUDA_SHFL_UP, CUDA_SHFL_DOWN, CUDA_SHFL_XOR };
 void cuda_on_cpu_shuffle(unsigned mask, const void *in, void *out, size_t size, cuda_on_cpu_shuffle_mode mode, int b,

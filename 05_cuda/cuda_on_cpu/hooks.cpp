@@ -8,23 +8,31 @@
 #include <link.h>
 
 /* Static shared memory is __thread (cuda_runtime.h), so it lies in the program's thread-local storage. */
-static int first_object(dl_phdr_info *object, size_t, void *range)
+static int first_object(dl_phdr_info *object, size_t, void *segment)
 {
     for (int i = 0; i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_TLS) {
-            unsigned char *begin = (unsigned char *)object->dlpi_tls_data;
-            *(Range *)range = {begin, begin + object->dlpi_phdr[i].p_memsz};
-        }
+        if (object->dlpi_phdr[i].p_type == PT_TLS)
+            *(std::pair<void *, size_t> *)segment = {object->dlpi_tls_data, object->dlpi_phdr[i].p_memsz};
     return 1; /* the first object is the program itself */
 }
-Range static_shared()
+unsigned char *static_shared(size_t *bytes)
 {
-    Range range = {};
-    dl_iterate_phdr(first_object, &range);
-    return range;
+    std::pair<void *, size_t> segment = {};
+    dl_iterate_phdr(first_object, &segment);
+    *bytes = segment.second;
+    return (unsigned char *)segment.first;
+}
+#elif defined(__APPLE__)
+/* There it has a section of its own, of which the linker tells the ends, and one core. */
+extern unsigned char shared_begin[] __asm("section$start$__DATA$cuda_shared");
+extern unsigned char shared_end[] __asm("section$end$__DATA$cuda_shared");
+unsigned char *static_shared(size_t *bytes)
+{
+    *bytes = shared_end - shared_begin;
+    return shared_begin;
 }
 #else
-Range static_shared() { return {}; }
+unsigned char *static_shared(size_t *bytes) { return *bytes = 0, (unsigned char *)NULL; }
 #endif
 
 static bool within(const unsigned char *p, const void *begin, size_t bytes)
@@ -32,74 +40,118 @@ static bool within(const unsigned char *p, const void *begin, size_t bytes)
     return (size_t)(p - (const unsigned char *)begin) < bytes;
 }
 
-static void illegal(const unsigned char *p, size_t bytes, Access kind, const void *pc)
+static void illegal(const unsigned char *p, size_t bytes, int kind, const void *pc)
 {
-    const char *what = kind == Read ? "read" : "write";
+    const char *what = kind & Write ? "write" : "read";
     const Allocation *a = find_allocation(p);
     if (a && p < a->begin + a->bytes + Stack)
         report(place_of(pc), "out of bounds in global memory", core->me, "%s of %zu bytes, %td from the start of %zu",
                what, bytes, p - a->begin, a->bytes);
     else
-        report(place_of(pc), "not device memory", core->me, "%s of %zu bytes at %p; a host pointer?", what, bytes, (void *)p);
+        report(place_of(pc), "not device memory", core->me, "%s of %zu bytes at %p; a host pointer?", what, bytes,
+               (const void *)p);
     fail(cudaErrorIllegalAddress);
 }
 
-static void count(unsigned long long *read, unsigned long long *written, size_t bytes, Access kind)
+static void count(unsigned long long *read, unsigned long long *written, size_t bytes, int kind)
 {
-    if (kind != Write) *read += bytes;
-    if (kind != Read) *written += bytes;
+    if (kind & Atomic || !(kind & Write)) *read += bytes;
+    if (kind & Write) *written += bytes;
 }
 
-static void access_shared(const unsigned char *p, size_t bytes, Access kind, bool dynamic, const void *pc)
+/* cells: of the place, NULL when nothing is checked */
+static inline void note(const unsigned char *p, size_t bytes, int kind, bool shared, Cell *cells, const void *pc)
 {
-    count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind);
-    if (dynamic && p + bytes > core->shared + core->launch->shared) {
-        report(place_of(pc), "out of bounds in shared memory", core->me, "bytes %td to %td of %zu", p - core->shared,
-               p - core->shared + bytes - 1, core->launch->shared);
+    if (kind & Write && !(kind & Atomic)) core->idle = 0;
+    if (shared) count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind);
+    else count(&core->counts.global_read, &core->counts.global_written, bytes, kind);
+    if (__builtin_expect(cuda_on_cpu.traffic, 0)) note_request(p, bytes, shared, kind & Write, pc);
+    if (cells) check_access(cells, bytes, kind, shared, pc);
+    if (kind & (Atomic | Volatile) && core->checked) pass_on(p, kind, shared);
+}
+
+static void too_much_shared(const void *pc)
+{
+    report(place_of(pc), "too much shared memory", core->me, "%zu bytes of static where %zu are the limit; the launch asks for %zu of dynamic",
+           core->touched, core->most_static, core->launch->shared);
+    fail(cudaErrorInvalidValue);
+}
+
+static void access_dynamic(const unsigned char *p, size_t bytes, int kind, const void *pc)
+{
+    const size_t offset = p - core->shared;
+    if (offset + bytes > core->launch->shared) {
+        report(place_of(pc), "out of bounds in shared memory", core->me, "bytes %zu to %zu of %zu", offset,
+               offset + bytes - 1, core->launch->shared);
         fail(cudaErrorIllegalAddress);
     }
-    if (cuda_on_cpu.traffic) note_request(p, bytes, true, kind != Read, pc);
-    if (cuda_on_cpu.check) check_access(NULL, p, bytes, kind, pc);
+    note(p, bytes, kind, true, core->checked ? core->cells + offset : NULL, pc);
 }
 
-static void access_global(const unsigned char *p, size_t bytes, Access kind, const void *pc)
+static void access_global(const unsigned char *p, size_t bytes, int kind, const void *pc)
 {
     if (!holds(core->last, p, bytes)) core->last = find_allocation(p);
     const Allocation *a = core->last;
     if (!holds(a, p, bytes)) illegal(p, bytes, kind, pc);
-    count(&core->counts.global_read, &core->counts.global_written, bytes, kind);
-    if (cuda_on_cpu.traffic) note_request(p, bytes, false, kind != Read, pc);
-    if (cuda_on_cpu.check && a->cells) check_access(a, p, bytes, kind, pc);
+    note(p, bytes, kind, false, core->checked && a->cells ? a->cells + (p - a->begin) : NULL, pc);
 }
 
-void access(const void *address, size_t bytes, Access kind, const void *pc)
+/* a cp.async has landed, as its thread now knows */
+void arrived(const Copy &c)
+{
+    if (!core->checked) return;
+    const Allocation *a = find_allocation(c.from);
+    const size_t fixed = c.to - core->statics;
+    Cell *to = fixed < core->statics_bytes ? core->static_cells + fixed : core->cells + (c.to - core->shared);
+    check_access(to, c.bytes, Write | Landing, true, c.pc);
+    if (c.bytes > c.zeros && a->cells)
+        check_access(a->cells + (c.from - a->begin), c.bytes - c.zeros, Read | Landing, false, c.pc);
+}
+
+static void access_by_host(const void *p, size_t bytes, const void *pc)
+{
+    if (cuda_on_cpu.check && holds(find_allocation(p), p, bytes))
+        report(place_of(pc), "device memory used by the host", NULL, "%zu bytes at %p", bytes, p);
+}
+
+static inline void whose(const void *address, size_t bytes, int kind, const void *pc)
 {
     const unsigned char *p = (const unsigned char *)address;
-    if (!core || !core->launch) { /* the host's own code */
-        if (cuda_on_cpu.check && holds(find_allocation(p), p, bytes))
-            report(place_of(pc), "device memory used by the host", NULL, "%zu bytes at %p", bytes, address);
-        return;
-    }
-    if (within(p, core->me->stack, Stack)) return; /* registers, and what has no room there */
+    if (!core) return access_by_host(p, bytes, pc);
     if (within(p, &cuda_on_cpu_now, sizeof cuda_on_cpu_now)) return;
-    if ((uintptr_t)p & (bytes - 1) && bytes <= 16 && (bytes & (bytes - 1)) == 0) {
+    if (within(p, core->me->stack, Stack)) return; /* registers, and what has no room there */
+    if (__builtin_expect((uintptr_t)p & (bytes - 1) && bytes <= 16 && (bytes & (bytes - 1)) == 0, 0)) {
         report(place_of(pc), "misaligned address", core->me, "%zu bytes at %p", bytes, address);
         fail(cudaErrorMisalignedAddress);
     }
-    if (within(p, core->statics.begin, core->statics.end - core->statics.begin))
-        return access_shared(p, bytes, kind, false, pc);
-    if (within(p, core->shared, sizeof core->shared)) return access_shared(p, bytes, kind, true, pc);
-    if (core->statics.begin || holds(find_allocation(p), p, bytes)) return access_global(p, bytes, kind, pc);
-    count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind); /* most likely */
+    const size_t offset = p - core->statics;
+    if (offset < core->statics_bytes) {
+        note(p, bytes, kind, true, core->checked ? core->static_cells + offset : NULL, pc);
+        if (__builtin_expect(core->touched > core->most_static, 0)) too_much_shared(pc);
+    } else if (within(p, core->shared, sizeof core->shared)) access_dynamic(p, bytes, kind, pc);
+    else if (core->statics || holds(find_allocation(p), p, bytes)) access_global(p, bytes, kind, pc);
+    else count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind); /* most likely */
+}
+void access(const void *p, size_t bytes, int kind, const void *pc) { whose(p, bytes, kind, pc); }
+
+/* a volatile access may be one of many that wait for another thread */
+static void access_volatile(const void *p, size_t bytes, int kind, const void *pc)
+{
+    if (core && !within((const unsigned char *)p, core->me->stack, Stack)) give_turn(pc);
+    access(p, bytes, kind | Volatile, pc);
 }
 
 extern "C" {
 #define PC __builtin_return_address(0)
 #define HOOKS(bytes)                                                                                                   \
-    void __tsan_read##bytes(void *p) { access(p, bytes, Read, PC); }                                                   \
-    void __tsan_write##bytes(void *p) { access(p, bytes, Write, PC); }                                                 \
-    void __tsan_unaligned_read##bytes(void *p) { access(p, bytes, Read, PC); }                                         \
-    void __tsan_unaligned_write##bytes(void *p) { access(p, bytes, Write, PC); }
+    void __tsan_read##bytes(void *p) { whose(p, bytes, Read, PC); }                                                    \
+    void __tsan_write##bytes(void *p) { whose(p, bytes, Write, PC); }                                                  \
+    void __tsan_unaligned_read##bytes(void *p) { whose(p, bytes, Read, PC); }                                          \
+    void __tsan_unaligned_write##bytes(void *p) { whose(p, bytes, Write, PC); }                                        \
+    void __tsan_volatile_read##bytes(void *p) { access_volatile(p, bytes, Read, PC); }                                 \
+    void __tsan_volatile_write##bytes(void *p) { access_volatile(p, bytes, Write, PC); }                               \
+    void __tsan_unaligned_volatile_read##bytes(void *p) { access_volatile(p, bytes, Read, PC); }                       \
+    void __tsan_unaligned_volatile_write##bytes(void *p) { access_volatile(p, bytes, Write, PC); }
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)

@@ -14,8 +14,9 @@
 
 struct cuda_on_cpu cuda_on_cpu;
 __thread cuda_on_cpu_place_in_grid cuda_on_cpu_now;
-static std::map<const void *, int> shared_limit; /* by kernel, where cudaFuncSetAttribute has raised it */
+static std::map<const void *, int> raised; /* a kernel's limit of dynamic shared memory, by cudaFuncSetAttribute */
 static std::atomic<bool> given_up;
+enum { Patience = 1 << 22 }; /* turns given up in a row, until it is taken for certain that nothing will change */
 
 void *cuda_on_cpu_shared() { return core->shared; }
 
@@ -35,6 +36,7 @@ static void thread_of_each_block()
         core->launch->run(core->launch->arguments);
         core->me->state = Done;
         core->live--;
+        core->idle = 0;
         end_lane(core->me);
         switch_to(next_ready());
     }
@@ -44,7 +46,7 @@ void fail(cudaError_t error)
 {
     set_error(error);
     given_up = true;
-    if (core && core->launch && core->me != &core->host) switch_to(&core->host); /* and nobody comes back */
+    if (core && core->me != &core->host) switch_to(&core->host); /* and nobody comes back */
 }
 
 void __syncthreads(const char *file, int line)
@@ -55,33 +57,49 @@ void __syncthreads(const char *file, int line)
     switch_to(next_ready());
 }
 
+/* where a thread waits, for a sentence */
+static std::string waits_at(const Fiber &f)
+{
+    return f.state == Ready ? place_of(f.spins) : f.file + (":" + std::to_string(f.line));
+}
+static bool outside(const Fiber &f) { return f.state == At_warp && !(f.mask >> f.thread % Warp & 1); }
+
+/* nobody can go on: one thread is told for every place where threads wait; first whoever waits outside of its mask */
+static void stuck()
+{
+    std::map<std::string, const Fiber *> waiting;
+    const Fiber *first = NULL;
+    for (unsigned t = 0; t < core->threads; t++) {
+        const Fiber &f = core->fiber[t];
+        if (f.state == Done) continue;
+        waiting.emplace(waits_at(f), &f);
+        if (!first || (outside(f) && !outside(*first))) first = &f;
+    }
+    std::string others;
+    for (const auto &place : waiting)
+        if (place.first != waits_at(*first))
+            others += (others.empty() ? "; so do thread " : ", thread ") + std::to_string(place.second->thread) +
+                      " at " + place.first;
+    const char *kind = first->state == Ready ? "endless wait" :
+                       first->state == At_warp ? "divergent warp operation" : "divergent barrier";
+    report(waits_at(*first).c_str(), kind, first, "%s, and nobody can go on%s",
+           outside(*first) ? "waits outside of its own mask" :
+           first->state == Ready ? "waits for memory to change" : "waits for threads that do not come", others.c_str());
+    fail(cudaErrorLaunchFailure);
+}
+
+/* An atomic or volatile access may be one of many that wait for another thread, so the others have their turns first.
+ * Nothing but such accesses for a very long time: nobody will change what they ask for. */
+void give_turn(const void *pc)
+{
+    core->me->spins = pc;
+    if (++core->idle > Patience) stuck();
+    switch_to(next_ready());
+}
+
 static bool same_place(const Fiber *a, const Fiber *b)
 {
     return a->state == b->state && a->line == b->line && strcmp(a->file, b->file) == 0;
-}
-
-/* nobody can go on: the first thread that waits, and one at each of the other places where threads wait */
-static void stuck()
-{
-    const Fiber *first = NULL;
-    std::vector<const Fiber *> seen;
-    std::string others;
-    for (unsigned t = 0; t < core->threads; t++) {
-        const Fiber *f = &core->fiber[t];
-        const auto same = [f](const Fiber *other) { return same_place(f, other); };
-        if (f->state == Done || std::any_of(seen.begin(), seen.end(), same)) continue;
-        seen.push_back(f);
-        if (!first) first = f;
-        else others += (others.empty() ? ", thread " : "; thread ") + std::to_string(t) + " at " + f->file + ":" +
-                       std::to_string(f->line);
-    }
-    const bool barrier = first->state == At_barrier;
-    const std::string place = std::string(first->file) + ":" + std::to_string(first->line);
-    const bool outside = !barrier && !(first->mask >> first->thread % Warp & 1);
-    report(place.c_str(), barrier ? "divergent barrier" : "divergent warp operation", first,
-           outside ? "a thread waits outside of its own mask%s" : "threads wait for others that never come%s",
-           others.c_str());
-    fail(cudaErrorLaunchFailure);
 }
 
 /* opens the barrier if all are there; what else can be the matter is reported */
@@ -102,10 +120,10 @@ static void open_barrier()
     }
 
     for (unsigned t = 0; t < core->threads; t++)
-        if (core->fiber[t].state == At_barrier) core->fiber[t].state = Ready, core->fiber[t].warp_epoch = 0;
-    core->waiting = 0;
+        if (core->fiber[t].state == At_barrier) core->fiber[t].state = Ready;
+    core->waiting = core->idle = 0;
     if (core->launch->hooked && cuda_on_cpu.traffic) flush_requests();
-    new_epoch(New_barrier);
+    if (core->checked) order_block();
 }
 
 static void deal_turns()
@@ -127,15 +145,16 @@ static void begin_block(size_t number)
     cuda_on_cpu_now.block = {(unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
                              (unsigned)(number / grid.x / grid.y)};
     core->threads = core->live = block.x * block.y * block.z;
-    core->waiting = 0;
+    core->waiting = core->idle = 0;
+    core->touched = 0;
     core->random = cuda_on_cpu.seed * 2654435761u + (unsigned)number;
     memset(core->shared, 0xff, core->launch->shared); /* NaN: nothing useful may be found there */
     for (unsigned t = 0; t < core->threads; t++) {
         Fiber *f = &core->fiber[t];
-        if (!f->stack) make_fiber(f, thread_of_each_block);
+        if (!f->stack || f->state != Done) make_fiber(f, thread_of_each_block); /* new, or given up */
         f->thread = t;
         f->index = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
-        f->state = Ready, f->warp_epoch = 0;
+        f->state = Ready;
         f->copies.clear(), f->group = 0;
     }
     for (unsigned w = 0; w * Warp < core->threads; w++) {
@@ -143,13 +162,29 @@ static void begin_block(size_t number)
         core->warp[w].ended = left < Warp ? ~0u << left : 0;
         core->warp[w].meetings = 0;
     }
-    new_epoch(New_block);
+    if (core->checked) begin_block_time(), forget_shared();
+}
+
+/* static shared memory stays within 48 KB, and within what the dynamic leaves of all that this launch may have */
+static size_t most_static(const cuda_on_cpu_launch &l)
+{
+    const size_t most = raised.count(l.kernel) ? Max_shared : Default_shared;
+    return std::min(most - l.shared, (size_t)Default_shared);
 }
 
 static void run_block(const cuda_on_cpu_launch &launch, size_t number)
 {
-    if (!core) core = new Core(), core->statics = static_shared();
+    static __thread Core *mine;
+    if (!mine) {
+        mine = new Core();
+        mine->statics = static_shared(&mine->statics_bytes);
+    }
+    core = mine;
     core->launch = &launch;
+    core->checked = launch.hooked && cuda_on_cpu.check;
+    core->most_static = most_static(launch);
+    if (core->checked && !core->cells)
+        core->cells = make_cells(Max_shared), core->static_cells = make_cells(core->statics_bytes);
     core->me = &core->host;
     core->last = NULL;
     begin_block(number);
@@ -160,7 +195,6 @@ static void run_block(const cuda_on_cpu_launch &launch, size_t number)
         else open_barrier();
     }
     if (launch.hooked && cuda_on_cpu.traffic) flush_requests();
-    core->launch = NULL;
 #pragma omp critical
     {
         unsigned long long *total = (unsigned long long *)&cuda_on_cpu.counts;
@@ -168,6 +202,7 @@ static void run_block(const cuda_on_cpu_launch &launch, size_t number)
         for (size_t i = 0; i < sizeof core->counts / sizeof *part; i++) total[i] += part[i];
     }
     core->counts = {};
+    core = NULL;
 }
 
 static cudaError_t refused(const cuda_on_cpu_launch &l)
@@ -176,15 +211,15 @@ static cudaError_t refused(const cuda_on_cpu_launch &l)
     const bool grid = g.x && g.y && g.z && g.x <= 0x7fffffff && g.y < 65536 && g.z < 65536;
     const bool block = b.x && b.y && b.z && (size_t)b.x * b.y * b.z <= Max_threads && b.z <= 64;
     if (!grid || !block) return cudaErrorInvalidConfiguration;
-    const auto raised = shared_limit.find(l.kernel);
-    const size_t limit = raised == shared_limit.end() ? (size_t)Default_shared : raised->second;
-    return l.shared > limit ? cudaErrorInvalidValue : cudaSuccess;
+    const auto limit = raised.find(l.kernel);
+    if (l.shared > (limit == raised.end() ? (size_t)Default_shared : limit->second)) return cudaErrorInvalidValue;
+    return cudaSuccess;
 }
 
 cudaError_t cuda_on_cpu_set_attribute(const void *kernel, cudaFuncAttribute, int value)
 {
     if (value < 0 || value > Max_shared) return set_error(cudaErrorInvalidValue), cudaErrorInvalidValue;
-    shared_limit[kernel] = value;
+    raised[kernel] = value;
     return cudaSuccess;
 }
 
@@ -197,8 +232,10 @@ void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
     const int wanted = cuda_on_cpu.cores ? cuda_on_cpu.cores : std::thread::hardware_concurrency();
     const int cores = alone ? 1 : wanted;
     (void)cores; /* without OpenMP there is one */
-    new_epoch(New_launch);
+    if (cuda_on_cpu.check) begin_launch_time();
 #pragma omp parallel for schedule(dynamic) num_threads(cores)
     for (size_t block = 0; block < blocks; block++)
         if (!given_up) run_block(launch, block);
+    if (cuda_on_cpu.check) tell_findings(launch.grid);
+    given_up = cudaDeviceSynchronize() != cudaSuccess; /* an error that stays */
 }

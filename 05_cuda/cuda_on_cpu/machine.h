@@ -5,16 +5,20 @@
  *     warps.cpp       shuffles, ballot, mma, ldmatrix
  *     memory.cpp      the runtime's functions: device memory, copies, errors, events; cp.async; atomicAdd
  *     hooks.cpp       what -fsanitize=thread makes a kernel call: counting, and whose memory it is
- *     checks.cpp      races and uninitialised reads, reports
+ *     clocks.cpp      what happens before what
+ *     checks.cpp      races and uninitialised reads
+ *     reports.cpp     places in the source, and what is said about them
  *     traffic.cpp     sectors and bank conflicts */
 #ifndef MACHINE_H
 #define MACHINE_H
 
 #include "cuda_on_cpu.h"
 #include "cuda_runtime.h"
+#include <map>
+#include <utility>
 #include <vector>
 
-enum { Max_threads = 1024, Warp = 32, Stack = 128 * 1024, Granule = 2 };
+enum { Max_threads = 1024, Warp = 32, Stack = 128 * 1024 };
 enum { Max_shared = 163 * 1024, Default_shared = 48 * 1024 }; /* as compute capability 8.0 has it */
 
 struct Copy { /* a cp.async under way */
@@ -22,6 +26,14 @@ struct Copy { /* a cp.async under way */
     const unsigned char *from;
     size_t bytes, zeros;
     int group;
+    const void *pc; /* where it was set out */
+};
+
+typedef uint64_t Time;                                    /* see clocks.cpp */
+typedef std::vector<std::pair<uint64_t, Time>> Clock;     /* of other threads, in ascending order */
+struct Clocks {
+    Clock known;    /* by way of fences */
+    Clock fence[2]; /* known at the last fence: for the block, for the device */
 };
 
 enum State { Ready, At_barrier, At_warp, Done };
@@ -44,7 +56,10 @@ struct Fiber { /* one CUDA thread */
     int line;
     unsigned mask;
     Post *post;
-    unsigned warp_epoch; /* __syncwarps passed since the last barrier */
+    const void *spins; /* where it gave up its turn, asking for memory to change */
+    Time when;         /* of its last barrier, __syncwarp or fence */
+    Time seen[Warp];   /* what the lanes of its warp did before, it has seen */
+    Clocks clocks;
     std::vector<Copy> copies;
     int group;
 };
@@ -60,63 +75,84 @@ struct Lanes { /* of a warp */
     Meeting meeting[Warp];
 };
 
-struct Range { unsigned char *begin, *end; };
-
-struct Allocation;
+typedef uint32_t Cell; /* what is known of a byte; see checks.cpp */
+struct Allocation {
+    unsigned char *begin;
+    size_t bytes;
+    Cell *cells; /* one a byte; NULL when nothing is checked */
+};
 struct Core { /* one CPU core and the block it works on */
     Fiber host; /* the loop that hands out turns */
     Fiber fiber[Max_threads];
     Lanes warp[Max_threads / Warp];
     Fiber *me;
-    const cuda_on_cpu_launch *launch; /* NULL outside of kernels */
+    const cuda_on_cpu_launch *launch;
+    bool checked;                     /* this launch */
     unsigned threads, live, waiting;  /* in the block; not yet done; at __syncthreads */
     unsigned turn[Max_threads], position, random; /* who is next, how far the round is, state of the generator */
-    Range statics;                    /* its static shared memory */
+    unsigned idle;                    /* turns given up since anything has changed */
+    Time barrier;                     /* the last one */
+    Clocks clocks;                    /* what all threads of the block knew there */
+    unsigned char *statics;           /* its static shared memory; empty where the system does not tell */
+    size_t statics_bytes, touched, most_static; /* all of the program's; what this block has used, and may use */
+    Cell *cells, *static_cells;       /* of dynamic and static shared memory */
     const Allocation *last;           /* the allocation last used */
     cuda_on_cpu_counts counts;
     alignas(128) unsigned char shared[Max_shared];
 };
-extern __thread Core *core; /* NULL on a thread that has run no kernel yet */
+extern __thread Core *core; /* NULL on a thread that runs no kernel now */
 
 /* fibers.cpp */
 void make_fiber(Fiber *fiber, void (*body)()); /* body never returns; it begins when it is switched to */
 void switch_to(Fiber *to);
 
 /* warps.cpp */
-void end_lane(Fiber *fiber);                     /* the fiber has ended; who waits for it waits no longer */
+void end_lane(Fiber *fiber); /* the fiber has ended; who waits for it waits no longer */
 
 /* launching.cpp */
-Fiber *next_ready();        /* whose turn it is; the host when all have had theirs */
+Fiber *next_ready();          /* whose turn it is; the host when all have had theirs */
+void give_turn(const void *pc); /* before an atomic or volatile access: others may have to go on first */
 void fail(cudaError_t error); /* gives up the launch; inside of a kernel it does not return */
 
 /* memory.cpp */
-struct Cell;
-struct Allocation {
-    unsigned char *begin;
-    size_t bytes;
-    Cell *cells; /* one a granule; NULL when nothing is checked */
-};
+extern std::map<unsigned char *, Allocation> allocations;
 const Allocation *find_allocation(const void *p); /* the last one that begins at or before p */
 bool holds(const Allocation *a, const void *p, size_t bytes);
 void set_error(cudaError_t error);
 
 /* hooks.cpp */
-enum Access { Read, Write, Atomic };
-void access(const void *p, size_t bytes, Access kind, const void *pc);
-Range static_shared(); /* of this core; empty where the system does not tell */
+enum Access_kind { Read = 0, Write = 1, Volatile = 2, Atomic = 4, Pending = 8, Landing = 16 }; /* bits */
+void access(const void *p, size_t bytes, int kind, const void *pc);
+void arrived(const Copy &copy);        /* at a wait */
+unsigned char *static_shared(size_t *bytes);
+
+/* clocks.cpp: only while checks are on */
+void begin_launch_time();
+void begin_block_time();
+void order_block();                             /* a barrier */
+void order_lanes(Fiber *warp, unsigned lanes);  /* a __syncwarp */
+void pass_on(const void *p, int kind, bool shared);
+bool ordered(Time when, unsigned thread);       /* whether it happened before what core->me does now */
+bool unknown_to_others(Time when);              /* what the block of that time did */
+Time launch_time(), block_time();
+unsigned block_of(Time when);
 
 /* checks.cpp */
-enum Event { New_launch, New_block, New_barrier };
-void new_epoch(Event why);
 Cell *make_cells(size_t bytes);
+void forget_shared();
 void initialised(const Allocation &a, size_t offset, size_t bytes);
-void check_access(const Allocation *a, const void *p, size_t bytes, Access kind, const void *pc); /* NULL: shared */
-void mark_pending(const void *p, size_t bytes, bool pending); /* by cp.async, shared memory */
-const char *place_of(const void *pc);                         /* "flash.cu:41" */
-/* who: the thread it is about, or NULL for the block */
+void check_access(Cell *cells, size_t bytes, int kind, bool shared, const void *pc);
+
+/* reports.cpp */
+struct Place_of_access { const void *pc; int kind; unsigned thread, block; };
+void note_race(Place_of_access a, Place_of_access b, bool shared);
+void note_pending(Place_of_access copy, Place_of_access now);
+void note_unwritten(Place_of_access read, bool shared);
+void tell_findings(const dim3 &grid);         /* when the launch has ended */
+const char *place_of(const void *pc);         /* "flash.cu:41" */
+/* who: the thread it is about, or NULL */
 void report(const char *place, const char *kind, const Fiber *who, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void sync_lanes(Fiber *warp, unsigned lanes);
 
 /* traffic.cpp */
 void note_request(const void *p, size_t bytes, bool shared, bool write, const void *pc);

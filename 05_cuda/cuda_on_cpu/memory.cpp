@@ -53,7 +53,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 }
 
 /* ---- device memory ---- */
-static std::map<unsigned char *, Allocation> allocations;
+std::map<unsigned char *, Allocation> allocations;
 
 cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes)
 {
@@ -122,12 +122,21 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 void __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
     const void *pc = __builtin_return_address(0);
-    if (core->launch->hooked) {
-        if (bytes > zeros) access(from, bytes - zeros, Read, pc);
-        access(to, bytes, Write, pc); /* it may land at once */
-        mark_pending(to, bytes, true);
+    const Copy copy = {(unsigned char *)to, (const unsigned char *)from, bytes, zeros, core->me->group, pc};
+    if ((bytes != 4 && bytes != 8 && bytes != 16) || zeros > bytes) {
+        report(place_of(pc), "cp.async of a wrong size", core->me, "%zu bytes, %zu of them zeros; 4, 8 and 16 exist", bytes,
+               zeros);
+        fail(cudaErrorLaunchFailure);
     }
-    core->me->copies.push_back({(unsigned char *)to, (const unsigned char *)from, bytes, zeros, core->me->group});
+    if (((uintptr_t)to | (uintptr_t)from) & (bytes - 1)) {
+        report(place_of(pc), "misaligned address", core->me, "a copy of %zu bytes from %p to %p", bytes, from, to);
+        fail(cudaErrorMisalignedAddress);
+    }
+    if (core->launch->hooked) {
+        if (bytes > zeros) access(from, bytes - zeros, Read | Pending, pc);
+        access(to, bytes, Write | Pending, pc);
+    }
+    core->me->copies.push_back(copy);
 }
 void __pipeline_commit() { core->me->group++; }
 void __pipeline_wait_prior(int groups)
@@ -138,7 +147,7 @@ void __pipeline_wait_prior(int groups)
         const Copy &c = me->copies[landed];
         memcpy(c.to, c.from, c.bytes - c.zeros);
         memset(c.to + c.bytes - c.zeros, 0, c.zeros);
-        if (core->launch->hooked) mark_pending(c.to, c.bytes, false);
+        if (core->launch->hooked) arrived(c);
     }
     me->copies.erase(me->copies.begin(), me->copies.begin() + landed);
 }
@@ -147,10 +156,12 @@ void __pipeline_wait_prior(int groups)
 template <class T> static T add(T *address, T x, const void *pc)
 {
     static std::mutex one_at_a_time;
-    if (core->launch->hooked) access(address, sizeof *address, Atomic, pc);
+    give_turn(pc);
+    if (core->launch->hooked) access(address, sizeof *address, Read | Write | Atomic, pc);
     const std::lock_guard<std::mutex> lock(one_at_a_time);
     const T old = *address;
     *address = old + x;
+    if (memcmp(&old, address, sizeof old)) core->idle = 0;
     return old;
 }
 float atomicAdd(float *address, float x) { return add(address, x, __builtin_return_address(0)); }

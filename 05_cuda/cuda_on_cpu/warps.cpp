@@ -17,13 +17,14 @@ static bool finish(Fiber *warp, Lanes &lanes, int number)
     const Meeting m = lanes.meeting[number];
     if (m.arrived != (m.mask & ~lanes.ended)) return false;
     lanes.meeting[number] = lanes.meeting[--lanes.meetings];
+    core->idle = 0;
     Post *posts[Warp];
     for (int l = 0; l < Warp; l++) {
         posts[l] = m.arrived >> l & 1 ? warp[l].post : NULL;
         if (posts[l]) warp[l].state = Ready;
     }
     if (m.operation) m.operation(posts, m.size);
-    else sync_lanes(warp, m.arrived);
+    else if (core->checked) order_lanes(warp, m.arrived);
     return true;
 }
 
