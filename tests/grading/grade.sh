@@ -40,41 +40,9 @@ given() { # the exercise as it is given out
 hints() { case $1 in *-*) echo "$(folder "$1")/exercise/hints-${1#*-}.md" ;; *) echo "$(folder "$1")/exercise/hints.md" ;; esac; }
 die() { echo "grade: $*" >&2; exit 2; }
 
-# What happens in the folder of one file, boxed or bare. Exit status 3: it does not compile.
-# shellcheck disable=SC2016
-build_and_run='
-ulimit -c 0; ulimit -f 100000
-export OMP_NUM_THREADS=1 # a test may not start threads
-case $VERSION in flash | merge) COMPILE_ONE=$COMPILE_FLASH ;; esac
-(ulimit -t $COMPILING; ulimit -v 4000000 2>/dev/null
- $COMPILE_ONE -I"$GRADER" -I. -include counted.h -c student.c -o student.o &&
-     $LINK_ONE "$GRADER"/graded.o student.o "$GRADER"/graded.a $LIBRARIES -o graded) || exit 3
-if [ "${CLASS:-}" ] && size -A student.o 2>/dev/null | grep -Eq "(init|fini)_array|[.](ctors|dtors|init|fini) "; then
-    echo "it has code that would run before or after the program (a constructor)"; exit 3
-fi
-CK_LOG_FILE_NAME=log CK_TAP_LOG_FILE_NAME=tap ./graded'
-
-# The same for version 5: once with the checks of the emulation, once for the suites.
-# shellcheck disable=SC2016
-build_and_run_cuda='
-ulimit -c 0; ulimit -f 200000; export OMP_NUM_THREADS=1
-unset MAKEFLAGS MFLAGS MAKELEVEL
-cp -Rp "$GRADER"/05_cuda "$GRADER"/counted.h . && cp student.c 05_cuda/flash.cu || exit 4
-(ulimit -t 40
- make -s -C 05_cuda BUILD=build CXX="$CXX" build/check >make.log &&
-     make -s -C 05_cuda BUILD=build/counted CXX="$CXX" CXXFLAGS="-include ../counted.h" library >make.log &&
-     $CXX "$GRADER"/graded.o "$GRADER"/versions-cuda.o "$GRADER"/graded.a 05_cuda/build/counted/libattention.a \
-         "$GRADER"/graded.a $LIBRARIES $CUDA_LIBS -o graded) || exit 3
-CK_LOG_FILE_NAME=log CK_TAP_LOG_FILE_NAME=tap ./graded
-status=0
-(ulimit -t 20; 05_cuda/build/check "flash float32") >check.log 2>&1 || status=$?
-found=$(grep -m 1 "^[a-z_]*[.]cu:[0-9]*:" check.log)
-[ $status -le 1 ] || [ "$found" ] || found="the checks did not come to their end: an endless loop, or a crash?"
-if [ "$found" ]; then echo "check:0:F:kernel:no_report:0: $found" >>log; else echo "check:0:P:kernel:no_report:0: none" >>log; fi'
-
 limited() { if command -v timeout >/dev/null; then timeout -k 1 $seconds "$@"; else "$@"; fi; }
-script() { if [ "$VERSION" = cuda ]; then echo "$build_and_run_cuda"; else echo "$build_and_run"; fi; }
-bare() { (cd "$1" && limited sh -c "$(script)"); }
+# what happens in the folder of a file: a program of the grader, run.sh or run_cuda.sh
+bare() { (cd "$1" && limited sh "$GRADER/$2"); }
 boxed() {
     if [ "$(id -u)" = 0 ]; then user="--cap-add CAP_SETUID --cap-add CAP_SETGID"; else user=--unshare-user; fi
     # shellcheck disable=SC2086
@@ -82,7 +50,7 @@ boxed() {
         --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 \
         --ro-bind-try /etc/alternatives /etc/alternatives --ro-bind-try /etc/ld.so.cache /etc/ld.so.cache \
         --proc /proc --dev /dev --tmpfs /tmp --ro-bind "$GRADER" /grader --setenv GRADER /grader \
-        --bind "$1" /work --chdir /work sh -c "$(script)"
+        --bind "$1" /work --chdir /work sh "/grader/$2"
 }
 
 # grade_file HOW STAGE FILE FOLDER: HOW is bare or boxed. FOLDER gets state, seconds, output, report and results.
@@ -92,7 +60,8 @@ grade_file() {
     cp "$(folder "$2")"/*.h "$4/box/"
     start=$(date +%s)
     status=0
-    VERSION=$(version "$2") "$1" "$4/box" >"$4/output" 2>&1 || status=$?
+    if [ "$2" = 5 ]; then run=run_cuda.sh; else run=run.sh; fi
+    VERSION=$(version "$2") "$1" "$4/box" $run >"$4/output" 2>&1 || status=$?
     case $status in
         0) state=graded ;;
         3) state="does not compile" ;;
@@ -213,7 +182,7 @@ class() {
     trap 'rm -rf "$work"' EXIT
     how=boxed
     mkdir "$work/.try"
-    if ! (build_and_run=true VERSION=none; boxed "$work/.try") 2>/dev/null; then
+    if ! boxed "$work/.try" nothing.sh 2>/dev/null; then
         how=bare
         echo "bubblewrap is missing or refused here: every file runs with limits of time, memory, processes and file"
         echo "size alone. It can read what you can read, use the network, and write where you can write."

@@ -1,5 +1,7 @@
 # Exercises, their grading, and the mutants that prove the suites: make exercise-N, grade, handout, mutants.
 
+# what finds the likely cause
+LIKELY    := mistakes probes signs merge_mistakes
 # What is linked with a student's file: the suites, and for all other stages the exercises as they are given out.
 C_EXERCISES := $(STAGES) 4-flash 4-merge
 EXERCISES := $(C_EXERCISES) $(if $(CUDA),5)
@@ -7,8 +9,10 @@ exercise   = $(call folder,$(firstword $(subst -, ,$(1))))/exercise/$(or \
                  $(if $(filter %-flash,$(1)),flash.c),$(if $(filter %-merge,$(1)),decode.c),attention.c)
 GRADED = $(patsubst %,build/tests/suites/%.o,test_cases test_contracts test_merge test_mistakes test_policy \
            test_properties test_sizes expect reference counted) \
-           $(patsubst %,build/tests/grading/%.o,mistakes merge_mistakes) build/graded/versions.o \
+           $(patsubst %,build/tests/grading/%.o,$(LIKELY)) build/graded/versions.o \
            $(C_EXERCISES:%=build/stubs/%.o)
+# programs that run in the box of a file
+RUN        = tests/grading/run.sh tests/grading/run_cuda.sh
 export CUDA_LIBS
 export CXX
 export GRADER   = $(CURDIR)/build/graded
@@ -26,9 +30,9 @@ build/tests/grading/graded.o: TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/graded/versions.o: tests/suites/versions.c build/flags # without version 5
 	@mkdir -p '$(@D)'
 	$(call say,CC   $<) $(COMPILE) $(filter-out -DHAVE_CUDA,$(TEST_FLAGS)) -c $< -o $@
-build/graded/graded.a: $(GRADED) build/tests/grading/graded.o tests/suites/counted.h
+build/graded/graded.a: $(GRADED) build/tests/grading/graded.o tests/suites/counted.h $(RUN)
 	@mkdir -p '$(@D)'
-	@cp build/tests/grading/graded.o tests/suites/counted.h '$(@D)'
+	@cp build/tests/grading/graded.o tests/suites/counted.h $(RUN) '$(@D)' && : >'$(@D)/nothing.sh'
 	$(call say,AR   $@) rm -f $@; $(AR) rc $@ $(GRADED)
 else
 build/graded/graded.a:

@@ -4,7 +4,7 @@ counted_objects = $(patsubst %.c,build/counted/%.o,$(filter-out %/main.c,$(wildc
 support         = $(patsubst %,build/tests/%.o,suites/versions suites/reference suites/counted tools/npy) \
                   $(counted_objects) $(CUDA_LIBRARY)
 suites          = $(patsubst %.c,build/%.o,$(wildcard tests/suites/test*.c)) \
-                  $(patsubst %,build/tests/%.o,suites/expect grading/mistakes grading/merge_mistakes)
+                  $(patsubst %,build/tests/%.o,suites/expect $(LIKELY:%=grading/%))
 
 build/counted/%.o: %.c build/flags
 	@mkdir -p '$(@D)'
