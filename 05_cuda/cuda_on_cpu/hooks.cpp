@@ -23,8 +23,11 @@ Range static_shared()
     dl_iterate_phdr(first_object, &range);
     return range;
 }
+extern "C" unsigned char __executable_start[] __attribute__((weak)), _end[] __attribute__((weak));
+static bool in_program(const unsigned char *p) { return p >= __executable_start && p < _end; }
 #else
 Range static_shared() { return {}; }
+static bool in_program(const unsigned char *) { return false; }
 #endif
 
 static bool within(const unsigned char *p, const void *begin, size_t bytes)
@@ -76,7 +79,8 @@ void access(const void *address, size_t bytes, Access kind, const void *pc)
 {
     const unsigned char *p = (const unsigned char *)address;
     if (!core || !core->launch) { /* the host's own code */
-        if (cuda_on_cpu.check && holds(find_allocation(p), p, bytes))
+        const Allocation *a = find_allocation(p);
+        if (cuda_on_cpu.check && holds(a, p, bytes) && !a->host)
             report(place_of(pc), "device memory used by the host", NULL, "%zu bytes at %p", bytes, address);
         return;
     }
@@ -89,6 +93,7 @@ void access(const void *address, size_t bytes, Access kind, const void *pc)
     if (within(p, core->statics.begin, core->statics.end - core->statics.begin))
         return access_shared(p, bytes, kind, false, pc);
     if (within(p, core->shared, sizeof core->shared)) return access_shared(p, bytes, kind, true, pc);
+    if (in_program(p) && !holds(find_allocation(p), p, bytes)) return; /* constants, tables of the compiler */
     if (core->statics.begin || holds(find_allocation(p), p, bytes)) return access_global(p, bytes, kind, pc);
     count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind); /* most likely */
 }
@@ -117,6 +122,35 @@ void *__tsan_memset(void *p, int byte, size_t n)
     access(p, n, Write, PC);
     return memset(p, byte, n);
 }
+void *__tsan_memmove(void *to, const void *from, size_t n)
+{
+    access(from, n, Read, PC), access(to, n, Write, PC);
+    return memmove(to, from, n);
+}
+/* atomics of C++, as the host's library uses them; a kernel's are in memory.cpp */
+#define ATOMICS(bits, T)                                                                                               \
+    T __tsan_atomic##bits##_load(const T *p, int) { return __atomic_load_n(p, 5); }                                    \
+    void __tsan_atomic##bits##_store(T *p, T x, int) { __atomic_store_n(p, x, 5); }                                    \
+    T __tsan_atomic##bits##_exchange(T *p, T x, int) { return __atomic_exchange_n(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_add(T *p, T x, int) { return __atomic_fetch_add(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_sub(T *p, T x, int) { return __atomic_fetch_sub(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_and(T *p, T x, int) { return __atomic_fetch_and(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_or(T *p, T x, int) { return __atomic_fetch_or(p, x, 5); }                            \
+    int __tsan_atomic##bits##_compare_exchange_strong(T *p, T *is, T x, int, int)                                      \
+    {                                                                                                                  \
+        return __atomic_compare_exchange_n(p, is, x, 0, 5, 5);                                                         \
+    }                                                                                                                  \
+    int __tsan_atomic##bits##_compare_exchange_weak(T *p, T *is, T x, int, int)                                        \
+    {                                                                                                                  \
+        return __atomic_compare_exchange_n(p, is, x, 0, 5, 5);                                                         \
+    }
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(5); }
+void __tsan_vptr_read(void *) {}
+void __tsan_vptr_update(void **, void *) {}
 void __tsan_init() {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}

@@ -5,6 +5,7 @@
 #include "machine.h"
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,12 @@ void __syncthreads(const char *file, int line)
     core->waiting++;
     switch_to(next_ready());
 }
+int __syncthreads_count(int predicate, const char *file, int line)
+{
+    core->me->vote = predicate != 0;
+    __syncthreads(file, line);
+    return core->votes;
+}
 
 static bool same_place(const Fiber *a, const Fiber *b)
 {
@@ -101,9 +108,12 @@ static void open_barrier()
         report(place.c_str(), "missing barrier", first, "thread %u ended without this __syncthreads", done->thread);
     }
 
-    for (unsigned t = 0; t < core->threads; t++)
-        if (core->fiber[t].state == At_barrier) core->fiber[t].state = Ready, core->fiber[t].warp_epoch = 0;
-    core->waiting = 0;
+    core->waiting = core->votes = 0;
+    for (Fiber *f = core->fiber; f < core->fiber + core->threads; f++)
+        if (f->state == At_barrier) {
+            f->state = Ready, f->warp_epoch = 0;
+            core->votes += f->vote, f->vote = 0;
+        }
     if (core->launch->hooked && cuda_on_cpu.traffic) flush_requests();
     new_epoch(New_barrier);
 }
@@ -157,8 +167,10 @@ static void run_block(const cuda_on_cpu_launch &launch, size_t number)
         deal_turns();
         Fiber *first = next_ready();
         if (first != &core->host) switch_to(first);
-        else open_barrier();
+        else if (!answer_masks()) open_barrier();
     }
+    for (unsigned t = 0; t < core->threads; t++) /* given up in the middle of a kernel */
+        if (core->fiber[t].state != Done) end_fiber(&core->fiber[t]);
     if (launch.hooked && cuda_on_cpu.traffic) flush_requests();
     core->launch = NULL;
 #pragma omp critical
@@ -188,6 +200,16 @@ cudaError_t cuda_on_cpu_set_attribute(const void *kernel, cudaFuncAttribute, int
     return cudaSuccess;
 }
 
+void cuda_on_cpu_launch_bounds(unsigned threads, unsigned, unsigned)
+{
+    if (core->threads > threads) fail(cudaErrorInvalidValue);
+}
+void __trap() { fail(cudaErrorLaunchFailure); }
+long long clock64()
+{
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
 void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
 {
     if (given_up) return; /* as on a GPU, the error stays */
@@ -201,4 +223,5 @@ void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
 #pragma omp parallel for schedule(dynamic) num_threads(cores)
     for (size_t block = 0; block < blocks; block++)
         if (!given_up) run_block(launch, block);
+    given_up = sticks(cudaPeekAtLastError());
 }

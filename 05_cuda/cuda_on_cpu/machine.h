@@ -3,7 +3,8 @@
  *     fibers.cpp      switching from one CUDA thread to another
  *     launching.cpp   launches, blocks over cores, turns of threads, __syncthreads
  *     warps.cpp       shuffles, ballot, mma, ldmatrix
- *     memory.cpp      the runtime's functions: device memory, copies, errors, events; cp.async; atomicAdd
+ *     runtime.cpp     the runtime's functions: device memory, copies, errors, events
+ *     memory.cpp      cp.async, atomics, fences
  *     hooks.cpp       what -fsanitize=thread makes a kernel call: counting, and whose memory it is
  *     checks.cpp      races and uninitialised reads, reports
  *     traffic.cpp     sectors and bank conflicts */
@@ -15,6 +16,7 @@
 #include <vector>
 
 enum { Max_threads = 1024, Warp = 32, Stack = 128 * 1024, Granule = 2 };
+constexpr size_t Device_memory = (size_t)24 << 30;
 enum { Max_shared = 163 * 1024, Default_shared = 48 * 1024 }; /* as compute capability 8.0 has it */
 
 struct Copy { /* a cp.async under way */
@@ -24,7 +26,7 @@ struct Copy { /* a cp.async under way */
     int group;
 };
 
-enum State { Ready, At_barrier, At_warp, Done };
+enum State { Ready, At_barrier, At_warp, At_mask, Done };
 struct Fiber;
 struct Post { /* what a lane brings to a warp operation, and where it wants the result */
     const Fiber *fiber;
@@ -44,6 +46,7 @@ struct Fiber { /* one CUDA thread */
     int line;
     unsigned mask;
     Post *post;
+    int vote; /* that it brings to a barrier */
     unsigned warp_epoch; /* __syncwarps passed since the last barrier */
     std::vector<Copy> copies;
     int group;
@@ -70,6 +73,7 @@ struct Core { /* one CPU core and the block it works on */
     Fiber *me;
     const cuda_on_cpu_launch *launch; /* NULL outside of kernels */
     unsigned threads, live, waiting;  /* in the block; not yet done; at __syncthreads */
+    int votes;                        /* counted by the last barrier */
     unsigned turn[Max_threads], position, random; /* who is next, how far the round is, state of the generator */
     Range statics;                    /* its static shared memory */
     const Allocation *last;           /* the allocation last used */
@@ -80,25 +84,29 @@ extern __thread Core *core; /* NULL on a thread that has run no kernel yet */
 
 /* fibers.cpp */
 void make_fiber(Fiber *fiber, void (*body)()); /* body never returns; it begins when it is switched to */
+void end_fiber(Fiber *fiber);                  /* gives its stack back; not from within itself */
 void switch_to(Fiber *to);
 
 /* warps.cpp */
 void end_lane(Fiber *fiber);                     /* the fiber has ended; who waits for it waits no longer */
+bool answer_masks();                             /* all who wait in __activemask go on; whether there were any */
 
 /* launching.cpp */
 Fiber *next_ready();        /* whose turn it is; the host when all have had theirs */
 void fail(cudaError_t error); /* gives up the launch; inside of a kernel it does not return */
 
-/* memory.cpp */
+/* runtime.cpp */
 struct Cell;
 struct Allocation {
     unsigned char *begin;
     size_t bytes;
     Cell *cells; /* one a granule; NULL when nothing is checked */
+    bool host;   /* the host may use it, too */
 };
 const Allocation *find_allocation(const void *p); /* the last one that begins at or before p */
 bool holds(const Allocation *a, const void *p, size_t bytes);
 void set_error(cudaError_t error);
+bool sticks(cudaError_t error); /* the context is lost */
 
 /* hooks.cpp */
 enum Access { Read, Write, Atomic };
