@@ -28,6 +28,8 @@ program  = $(shell command -v $(1) 2>/dev/null)
 CHECK    := $(call version,check)
 OPENBLAS := $(call version,openblas)
 GNUPLOT  := $(call program,gnuplot)
+MPICC    ?= $(firstword $(call program,mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc))
+MPICC    := $(MPICC)
 NVCC_VERSION := $(shell nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
 # ---- flags ----
@@ -139,6 +141,7 @@ summary:
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
 	@echo "OpenBLAS  $(or $(OPENBLAS),not found: stage 1 runs without its twin (make setup installs it))"
 	@echo "gnuplot   $(if $(GNUPLOT),found,not found: no figures are drawn (make setup installs it))"
+	@echo "MPI       $(if $(MPICC),found: make ring runs on several machines,not found: the ring is left out (make setup-ring installs it))"
 	@echo
 
 include $(wildcard tests/*/*.mk docs/*.mk docs/*/*.mk 0*/*.mk 0*/*/*.mk)

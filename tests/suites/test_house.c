@@ -45,7 +45,8 @@ END_TEST
 /* No function of more than 40 lines, no kernel of more than 100: from a line that is { to a line that is } */
 START_TEST(functions_fit_a_screen)
 {
-    static const char list[] = "ls 0*_*/*.[ch] 05_cuda/*.cu 05_cuda/cuda_on_cpu/*.* tests/*/*.[ch] tests/*/*.cu";
+    static const char list[] = "ls 0*_*/*.[ch] 0*_*/ring/*.[ch] 05_cuda/*.cu 05_cuda/cuda_on_cpu/*.* tests/*/*.[ch] "
+                               "tests/*/ring/*.[ch] tests/*/*.cu";
     static char files[1 << 14];
     char line[1024];
     ck_assert_int_eq(command(list, files, sizeof files), 0);
@@ -103,6 +104,17 @@ START_TEST(folders_know_nothing_outside)
 }
 END_TEST
 
+/* the ring includes its own folder and its parent's headers, and is as short as its lesson says */
+START_TEST(the_ring_stays_small_and_inside)
+{
+    char text[4096];
+    const int status = command("grep -n '#include.*/' 04_*/ring/*.[ch] | grep -v '\"\\.\\./[a-z]*\\.h\"'", text, sizeof text);
+    ck_assert_msg(status == 1, "%s", text);
+    ck_assert_int_eq(command("test $(wc -l <04_*/ring/ring.c) -le 150", text, sizeof text), 0);
+    ck_assert_int_eq(command("test $(wc -l <04_*/ring/tree.c) -le 60", text, sizeof text), 0);
+}
+END_TEST
+
 /* README.md says how long each version is */
 START_TEST(the_ladder_counts_lines)
 {
@@ -126,6 +138,7 @@ Suite *house_suite(void)
     tcase_add_test(rules, version_5_stays_small);
     tcase_add_test(rules, versions_have_no_conditional_code);
     tcase_add_test(rules, folders_know_nothing_outside);
+    tcase_add_test(rules, the_ring_stays_small_and_inside);
     tcase_add_test(rules, the_ladder_counts_lines);
     return s;
 }

@@ -3,12 +3,13 @@
 #
 #     make setup        a C and a C++ compiler, make, pkg-config, Check, patch, bubblewrap, gnuplot, OpenBLAS
 #     make setup-dev    also clang with its sanitizers and OpenMP, valgrind, git
+#     make setup-ring   also Open MPI, for several machines
 #
 # Nothing is installed that is already there. Tested on Debian; the lines for the others follow
 # their package lists and have not been tried.
 set -eu
 
-dev=${1:-}
+more=${1:-}
 have() { command -v "$1" >/dev/null 2>&1; }
 library() { pkg-config --exists "$1" 2>/dev/null; }
 
@@ -25,7 +26,11 @@ linux_bwrap         bubblewrap     bubblewrap    bubblewrap -
 have gnuplot        gnuplot-nox   gnuplot        gnuplot    gnuplot
 library openblas    libopenblas-dev openblas-devel openblas openblas
 EOF
-    [ "$dev" = --dev ] && cat <<'EOF'
+    [ "$more" = --ring ] && cat <<'EOF'
+have mpicc          libopenmpi-dev openmpi-devel openmpi   open-mpi
+have mpirun         openmpi-bin   openmpi        openmpi   open-mpi
+EOF
+    [ "$more" = --dev ] && cat <<'EOF'
 have git            git           git            git        git
 have clang          clang         clang          clang      -
 sanitizers          libclang-rt-14-dev compiler-rt compiler-rt -

@@ -1,0 +1,31 @@
+# The ring's tests: on 1 to 7 ranks, what happens when a rank dies, and planted faults.
+
+.PHONY: setup-ring test-ring
+setup-ring:                                   ## check: install Open MPI, for make ring and test-ring
+	@tests/tools/setup.sh --ring
+
+# the folder's files, watched, and their memory counted
+ring_tests   = $(patsubst %.c,build/ring/%.o,$(filter-out %/bench.c,$(wildcard tests/checks/ring/*.c)))
+ring_watched = $(patsubst %,build/ring/watched/%.o,ring tree agree)
+ring_support = $(filter-out build/tests/suites/versions.o $(CUDA_LIBRARY),$(support)) build/graded/versions.o
+compile_watched = $(mpi_compile) $(FLASH_FLAGS) -I$(RING) -Dattention_flash=watched_flash -include tests/suites/counted.h
+build/ring/watched/%.o: $(call folder,4)/ring/%.c build/flags
+	@mkdir -p '$(@D)'
+	$(call say,CC   $<) $(compile_watched) -c $< -o $@
+build/ring/tests/%.o: tests/%.c build/flags
+	@mkdir -p '$(@D)'
+	$(call say,CC   $<) $(mpi_compile) $(TEST_FLAGS) -c $< -o $@
+build/ring/test: $(ring_tests) $(ring_watched) $$(ring_support)
+	$(call say,LINK $@) $(mpi_link) $^ -lm -o $@
+# what the scripts need to know
+ring_environment = RING_COMPILE='$(compile_watched)' RING_LINK='$(mpi_link)' RING_RUN='$(run_ranks)' \
+    RING_OBJECTS='$(ring_tests) $(ring_watched) $(ring_support)'
+ifneq ($(MPICC),)
+test-ring: build/ring/test                    ## check: the ring on 1, 2, 3, 4 and 7 ranks (RANKS=), deaths, faults
+	@for p in $(or $(RANKS),1 2 3 4 7); do $(run_ranks) -n $$p $< || exit; done
+	@$(ring_environment) tests/checks/ring/deaths.sh
+	$(if $(SANITIZE),,@$(ring_environment) tests/checks/ring/faults.sh)
+else
+test-ring:
+	@echo '$(NO_MPI)'
+endif
