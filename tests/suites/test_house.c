@@ -108,10 +108,11 @@ END_TEST
 START_TEST(the_ring_stays_small_and_inside)
 {
     char text[4096];
-    const int status = command("grep -n '#include.*/' 04_*/ring/*.[ch] | grep -v '\"\\.\\./[a-z]*\\.h\"'", text, sizeof text);
+    const char *outside = "grep -n '#include.*/' 04_*/ring/*.[ch] | grep -v '\"\\.\\./[a-z]*\\.h\"'";
+    const int status = command(outside, text, sizeof text);
     ck_assert_msg(status == 1, "%s", text);
-    ck_assert_int_eq(command("test $(wc -l <04_*/ring/ring.c) -le 150", text, sizeof text), 0);
-    ck_assert_int_eq(command("test $(wc -l <04_*/ring/tree.c) -le 60", text, sizeof text), 0);
+    ck_assert_int_eq(command("test $(cat 04_*/ring/ring.c | wc -l) -le 150", text, sizeof text), 0);
+    ck_assert_int_eq(command("test $(cat 04_*/ring/tree.c | wc -l) -le 60", text, sizeof text), 0);
 }
 END_TEST
 
