@@ -3,6 +3,7 @@
  * Device memory is the host's; a list of allocations tells whose an address is. Variables in device memory lie in
  * sections of the program that the linker tells the ends of. */
 #include "machine.h"
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <stdlib.h>
@@ -117,10 +118,9 @@ cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes, bool host)
     *p = NULL;
     if (bytes == 0) return cudaSuccess;
     if (bytes > Device_memory - in_use) return failed(cudaErrorMemoryAllocation);
-    const size_t rounded = (bytes + 255) / 256 * 256;
-    unsigned char *begin = (unsigned char *)aligned_alloc(256, rounded);
+    unsigned char *begin = (unsigned char *)aligned_alloc(256, (bytes + 255) / 256 * 256);
     if (!begin) return failed(cudaErrorMemoryAllocation);
-    memset(begin, 0xff, rounded); /* NaN: nothing useful may be found there */
+    memset(begin, 0xff, std::min(bytes, (size_t)1 << 28)); /* NaN: nothing useful may be found there */
     allocated(begin, bytes, host, host);
     in_use += bytes;
     *p = begin;
