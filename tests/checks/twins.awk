@@ -11,6 +11,7 @@ BEGIN {
     for (i = 1; i < 256; i++) ord[sprintf("%c", i)] = i
     while ((getline line < seen) > 0) { split(line, field, "\t"); recorded[field[1], field[2]] = field[3] }
     han = "[\344-\351][\200-\277][\200-\277]"
+    stop = "(\357\274\214|\343\200\202|\357\274\233|\357\274\232|\343\200\201|\357\274\237|\357\274\201)"
     full = "(\357\274\214|\343\200\202|\357\274\233|\357\274\232|\343\200\201|\357\274\210|\357\274\211|\357\274\237|\357\274\201)"
     while ((getline line < "tests/checks/leftovers.txt") > 0) if (line != "") leftover[line]
 }
@@ -144,7 +145,7 @@ function typography(line,    bare, word, rest) {
     gsub(/`[^`]*`/, "`", bare)
     if (bare ~ han "[A-Za-z0-9`]" || bare ~ "[A-Za-z0-9`]" han) fault(FILENAME, FNR, "no space between Chinese and Latin: " line)
     if (bare ~ han "[,;:?!()]" || bare ~ "[,;:?!()]" han || bare ~ han "\\.( |$)") fault(FILENAME, FNR, "ASCII punctuation beside Chinese: " line)
-    if (bare ~ full full && bare !~ "\357\274\211" full && bare !~ full "\357\274\210") fault(FILENAME, FNR, "doubled punctuation: " line)
+    if (bare ~ stop stop) fault(FILENAME, FNR, "doubled punctuation: " line)
     if (bare ~ full " [^|]" || bare ~ "[^|] " full) fault(FILENAME, FNR, "a space beside full-width punctuation: " line)
     gsub(/[\200-\277]/, "", line) # the first byte of each character is left
     if (line !~ /^\|/ && length(line) + gsub(/[\344-\351\357\343]/, "", line) > 126) fault(FILENAME, FNR, "a line of more than 126 columns")
