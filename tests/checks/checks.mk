@@ -1,6 +1,6 @@
 # Checks that Check can't make: folders alone, flash.c in every build, version 5's planted faults, fuzzing.
 
-.PHONY: test-folders test-flash test-cuda fuzz
+.PHONY: test-bare test-folders test-flash test-cuda fuzz
 test-folders: | summary                       ## check: every numbered folder, copied out, builds alone
 	@tests/checks/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
 
@@ -16,6 +16,9 @@ else
 test-cuda:
 	@echo '$(NO_CUDA)'
 endif
+
+test-bare:                                    ## check: README's commands on a fresh Debian (as root; makes one with debootstrap)
+	@tests/checks/bare.sh
 
 # how long make fuzz runs
 SECONDS ?= 60

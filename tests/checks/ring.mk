@@ -1,8 +1,6 @@
 # The ring's tests: on 1 to 7 ranks, what happens when a rank dies, and planted faults.
 
-.PHONY: setup-ring test-ring
-setup-ring:                                   ## check: install Open MPI, for make ring and test-ring
-	@tests/tools/setup.sh --ring
+.PHONY: test-ring
 
 # the folder's files, watched, and their memory counted
 ring_tests   = $(patsubst %.c,build/ring/%.o,$(filter-out %/bench.c,$(wildcard tests/checks/ring/*.c)))

@@ -27,7 +27,7 @@ cp 04_*/exercise/decode.c "$dir/answers/stage-4-merge.c"
 cp LICENSE Makefile "$dir/"
 for file in "$@" tests/grading/grade.sh tests/grading/run.sh \
     tests/grading/run_cuda.sh tests/grading/grading.mk tests/suites/suites.mk tests/tools/setup.sh \
-    tests/tools/targets.awk; do
+    tests/tools/setup.mk tests/tools/targets.awk; do
     mkdir -p "$dir/$(dirname "$file")"
     cp "$file" "$dir/$file"
 done
