@@ -144,5 +144,5 @@ summary:
 	@echo
 
 include $(filter-out %/setup.mk,$(wildcard tests/*/*.mk docs/*.mk docs/*/*.mk 0*/*.mk 0*/*/*.mk))
--include $(wildcard build/*/*.d build/*/*/*.d build/*/*/*/*.d)
+-include $(wildcard $(foreach depth,* */* */*/*,$(foreach kind,plain counted tests stubs graded ring,build/$(kind)/$(depth).d)))
 endif

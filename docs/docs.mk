@@ -12,7 +12,7 @@ DATA    := $(TABLES:%=build/data/%.csv)
 # The commands in the texts are run as a reader types them: without the options of this make.
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## check: run what the texts show, and compare
 	+@$(if $(CUDA),$(IN_CUDA) BUILD=../build/05_cuda programs)
-	@MAKEFLAGS= MAKELEVEL=0 awk -f tests/checks/lessons.awk $(TEXTS)
+	@MAKEFLAGS= MAKELEVEL=0 awk -v without_5=$(if $(CUDA),,1) -f tests/checks/lessons.awk $(TEXTS)
 	@tests/checks/twins.sh $(TWINNED)
 
 chinese-seen:                                 ## check: the Chinese texts are as new as the English ones are now

@@ -27,5 +27,6 @@ fuzz: build/fuzz_npy                          ## check: feed the .npy reader bro
 	build/fuzz_npy -max_total_time=$(SECONDS) -max_len=12288 -timeout=5 -malloc_limit_mb=1 -artifact_prefix=build/ \
 	    build/corpus tests/data/npy
 build/fuzz_npy: tests/checks/fuzz_npy.c tests/tools/npy.c tests/tools/npy.h build/flags
+	$(if $(call program,clang),,$(error Fuzzing needs clang with its sanitizers: make setup-dev installs it))
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined \
 	    -fno-sanitize-recover=all $(filter %.c,$^) -lm -o $@

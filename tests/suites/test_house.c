@@ -19,13 +19,13 @@ static int changed_lines(const char *a, const char *b)
 {
     static char text[1 << 16];
     char line[512];
-    snprintf(line, sizeof line, "diff %s/attention.c %s/attention.c", a, b);
-    ck_assert_int_eq(command(line, text, sizeof text), 1);
+    snprintf(line, sizeof line, "diff -U 0 %s/attention.c %s/attention.c | tail -n +3", a, b);
+    ck_assert_int_eq(command(line, text, sizeof text), 0);
     int changed = 0, removed = 0, added = 0;
     for (char *at = text; *at; at += strcspn(at, "\n") + 1) {
-        if (*at == '<') removed += is_code(at + 1);
-        else if (*at == '>') added += is_code(at + 1);
-        else if (*at != '-') changed += removed > added ? removed : added, removed = added = 0;
+        if (*at == '-') removed += is_code(at + 1);
+        else if (*at == '+') added += is_code(at + 1);
+        else changed += removed > added ? removed : added, removed = added = 0;
     }
     return changed + (removed > added ? removed : added);
 }

@@ -14,7 +14,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 library() { pkg-config --exists "$1" 2>/dev/null; }
 linux_bwrap() { [ "$(uname)" != Linux ] || have bwrap; }
 # busybox has a patch that lacks the options we need
-whole_patch() { patch --version 2>/dev/null | grep -q 'GNU patch\|Larry Wall\|^patch 2'; }
+whole_patch() { patch --version 2>/dev/null | grep -q -e 'GNU patch' -e 'Larry Wall' -e '^patch 2'; }
 keg() { library "$1" || [ -d "${HOMEBREW_PREFIX:-/opt/homebrew}/opt/$1" ]; }
 links() { # COMPILER LANGUAGE FLAG...: does a program come out?
     place=$(mktemp -d)
