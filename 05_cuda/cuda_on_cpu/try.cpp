@@ -49,11 +49,12 @@ static size_t end_of_kind(const std::string &line)
     const bool report = place != std::string::npos && line.find(' ') == place + 1 && line.find(':') < place;
     return report ? line.find(": ", place + 2) : std::string::npos;
 }
-/* from one run to stderr; how many reports were new */
+/* from one run to stderr, at once where somebody watches, else behind what the run prints; how many reports were new */
 static int pass_on(int from)
 {
     static std::set<std::string> said;
     std::set<std::string> now;
+    std::string later;
     int count = 0;
     char *line = NULL;
     size_t size = 0;
@@ -62,9 +63,11 @@ static int pass_on(int from)
         const size_t kind = end_of_kind(line);
         const std::string key = std::string(line).substr(0, kind);
         if (said.count(key)) continue;
-        fputs(line, stderr), now.insert(key);
+        isatty(2) ? (void)fputs(line, stderr) : (void)(later += line);
+        now.insert(key);
         count += kind != std::string::npos;
     }
+    fputs(later.c_str(), stderr);
     said.insert(now.begin(), now.end());
     return free(line), fclose(f), count;
 }
