@@ -1,6 +1,6 @@
 #!/bin/sh
-# A rank that is killed, one that never begins, one that can't be started: the job ends within 30 seconds, not with 0, and
-# with a sentence. make says in the environment how to run. The last line counts: "N passed, N failed".
+# A rank that is killed, one that never begins, one that can't be started: the job ends within 30 seconds, not with 0,
+# and with a sentence. make says in the environment how to run. The last line counts: "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../../.."
 : "${RING_RUN:?is not set: call this by make}"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Planted faults: each patch of tests/checks/ring/faults breaks ring.c or tree.c in one typical way, and the test that it
-# names must say so, on 3 ranks.
+# Planted faults: each patch of tests/checks/ring/faults breaks ring.c or tree.c in one typical way, and the test that
+# it names must say so, on 3 ranks.
 #
 #     tests/checks/ring/faults.sh            all of them, as many at a time as there are cores
 #     tests/checks/ring/faults.sh NAME       one
