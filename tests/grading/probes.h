@@ -1,4 +1,5 @@
-/* Between mistakes.c (the table of typical mistakes), probes.c (the inputs) and signs.c (what the results tell). */
+/* Between mistakes.c (the table of typical mistakes), wrong.c (what they give), probes.c (the inputs) and signs.c (what
+ * the results tell). */
 #ifndef PROBES_H
 #define PROBES_H
 
@@ -13,12 +14,12 @@ typedef struct {
     double allowed; /* relative to 1 + |result|; 0: 0.001 */
 } probe;
 enum { QUIET, WHOLE_BLOCKS, FALLING, RISING, ONE_BLOCK, FAR, PROBES = 21 };
-enum { KERNEL = 5, OUTPUTS = 48, UNWRITTEN = 12345 }; /* the kernel's stage; of a probe; what O holds before */
+enum { KERNEL = 5, OUTPUTS = 160, UNWRITTEN = 12345 }; /* the kernel's stage; of a probe; what O holds before */
 extern const probe probes[PROBES];
 
 typedef struct { double found[OUTPUTS], right[OUTPUTS]; bool is_right; } answer;
 
-/* The kernel's tiles have 32 keys, and a thread has columns beyond the first 16 only if there are so many. */
+/* The kernel's tiles have 32 keys, and a thread has columns beyond the first 4 only if there are more than 16. */
 probe for_version(const version *v, probe x);
 problem set_up(const probe *x, tensors *t);
 /* is v asked this one of the probes? */
@@ -32,10 +33,11 @@ bool right_on(const version *v, probe x);
 bool alike(double a, double b, double allowed);
 bool same(const probe *x, const double *a, const double *b);
 
-/* The table of typical mistakes: how many, what the hint says, what v would give if it made that one, and whether
+/* The table of typical mistakes: how many, the key of the sentence, what v would give if it made that one, and whether
  * row i sees no key then, or should see none. */
 extern const size_t mistake_count;
-const char *mistake_hint(size_t which);
+const char *mistake_key(size_t which); /* of its sentence */
+bool only_square(size_t which);        /* it would leave its arrays where the sizes are not all equal */
 void wrong_attention(size_t which, const version *v, problem p, tensors t, double *O);
 bool sees_none(size_t which, const problem *p, size_t i);
 

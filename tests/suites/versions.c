@@ -41,16 +41,21 @@ static int each_head_double(const problem *p, const float *Q, const float *K, co
     return each_head(p, Q, K, V, (char *)O, sizeof *O, head);
 }
 
+size_t outputs_margin;
+bool margin_was_written;
+
 /* a copy of O for a version whose results are float32, and back again, with what the version returned */
 static float *narrow(const problem *p, const double *O)
 {
     const size_t count = O ? outputs(p) : 0;
-    float *o = malloc((count + 1) * sizeof *o);
+    float *o = malloc((count + outputs_margin + (count == 0)) * sizeof *o);
     for (size_t i = 0; o && i < count; i++) o[i] = (float)O[i];
+    for (size_t i = 0; o && i < outputs_margin; i++) o[count + i] = IN_MARGIN;
     return o;
 }
 static int widen(const problem *p, float *o, double *O, int error)
 {
+    for (size_t i = 0; i < outputs_margin && O; i++) margin_was_written |= o[outputs(p) + i] != IN_MARGIN;
     for (size_t i = 0; O && i < outputs(p); i++) O[i] = o[i];
     free(o);
     return error;

@@ -30,6 +30,11 @@ typedef struct {
 extern version versions[];
 extern size_t version_count;
 
+/* So many numbers IN_MARGIN are put behind a version's float32 results; were any written since? */
+enum { IN_MARGIN = 54321 };
+extern size_t outputs_margin;
+extern bool margin_was_written;
+
 /* the row of the table with that name, or NULL */
 const version *version_named(const char *name);
 
