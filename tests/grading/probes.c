@@ -61,7 +61,7 @@ bool same(const probe *x, const double *a, const double *b)
 
 bool asked(const version *v, const probe *x)
 {
-    return x->causal ? v->options : x - probes < FAR || v->overflow == INFINITY;
+    return x->causal ? v->causal : x - probes < FAR || v->overflow == INFINITY;
 }
 
 bool ask(const version *v, const probe *x, answer *a)

@@ -41,7 +41,7 @@ START_TEST(tiny_cases)
     const version *v = &versions[_i];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const tiny *c = &cases[i];
-        if ((c->causal && !v->options) || c->largest > v->overflow) continue;
+        if ((c->causal && !v->causal) || c->largest > v->overflow) continue;
         problem p = simple_problem(c->n, c->m, 1, 1, c->block);
         p.causal = c->causal;
         p = right_block(v, p);
@@ -56,7 +56,7 @@ END_TEST
 START_TEST(rows_that_see_no_key_are_zero)
 {
     const version *v = &versions[_i];
-    if (!v->options) return;
+    if (!v->causal) return;
     problem p = simple_problem(5, 2, 2, 2, 1);
     p.causal = true;
     const tensors t = zero_tensors(&p);

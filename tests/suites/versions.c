@@ -11,6 +11,7 @@
 #include "../../02_safe_softmax/attention.h"
 #include "../../03_blockwise_bug/attention.h"
 #include "../../04_online_softmax/attention.h"
+#include "../../04_online_softmax/tiled.h"
 #ifdef HAVE_CUDA
 #include "../../05_cuda/attention.h"
 #include "../../05_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -82,6 +83,8 @@ ONE_HEAD(matrix, each_head_float, attention_matrix(SIZES, TENSORS(float)))
 ONE_HEAD(safe, each_head_float, attention_safe(SIZES, TENSORS(float)))
 ONE_HEAD(blockwise, each_head_float, attention_blockwise_bug(SIZES, p->block, TENSORS(float)))
 ONE_HEAD(online, each_head_float, attention_online(SIZES, p->block, TENSORS(float)))
+/* tiles of about half as many queries as a block has keys, so that the suites meet ragged ones of either kind */
+ONE_HEAD(tiled, each_head_float, attention_tiled(SIZES, p->block / 2 + 1, p->block, p->causal, TENSORS(float)))
 
 /* Takes heads, scale and causal itself. Of the block, odd ones also make tiles of the fewest queries there can be;
  * with even ones attention_flash chooses, and few queries go alone. So the suites meet both paths. */
@@ -113,11 +116,13 @@ version versions[] = {
      .blocks = true, .wrong = true},
     {.stage = 4, .name = "online", .run = run_online, .unit = 0x1p-24, .overflow = INFINITY,
      .blocks = true, .divides_last = true},
+    {.stage = 4, .name = "tiled", .run = run_tiled, .unit = 0x1p-24, .overflow = INFINITY,
+     .blocks = true, .divides_last = true, .causal = true},
     {.stage = 4, .name = "flash", .run = run_flash, .unit = 0x1p-24, .overflow = INFINITY,
-     .blocks = true, .divides_last = true, .options = true},
+     .blocks = true, .divides_last = true, .causal = true, .options = true},
 #ifdef HAVE_CUDA
     {.stage = 5, .name = "cuda", .run = run_cuda, .unit = 0x1p-24, .overflow = INFINITY,
-     .divides_last = true, .options = true},
+     .divides_last = true, .causal = true, .options = true},
 #endif
 };
 size_t version_count = sizeof versions / sizeof *versions;

@@ -24,7 +24,8 @@ typedef struct {
     bool blocks;        /* takes its keys in blocks */
     bool wrong;         /* with more than one block it is not attention */
     bool divides_last;  /* its undivided sums can leave float32 where the result does not */
-    bool options;       /* takes scale, causal and grouped heads itself */
+    bool causal;        /* knows causal */
+    bool options;       /* takes a scale, and grouped heads itself */
 } version;
 
 extern version versions[];

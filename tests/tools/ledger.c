@@ -54,7 +54,8 @@ static size_t run_all(const options *o, const problem *p, const float *Q, const 
     size_t count = 0, computed = 0;
     for (size_t i = 0; i < version_count; i++) {
         const version *v = &versions[i];
-        if (v->stage < o->first || v->stage > o->last || ((o->scaled || o->causal) && !v->options)) continue;
+        if (v->stage < o->first || v->stage > o->last) continue;
+        if ((o->scaled && !v->options) || (o->causal && !v->causal)) continue;
         rows[count] = run_version(v, p, Q, K, V);
         if (rows[count].error) fprintf(stderr, "ledger: %s: %s\n", v->name, strerror(rows[count].error));
         else computed++;
