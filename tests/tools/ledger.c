@@ -175,6 +175,8 @@ int main(int argc, char **argv)
     printf("\nStorage: bytes held at one time beside inputs and outputs, as counted by the allocator. At 16Ki: bytes\n"
            "asked for at n = m = %d, d = dv = %d, block = %d (and refused, so that nothing had to be computed).\n",
            LARGE, STORAGE_D, ARTICLE_BLOCK);
+    if (version_named("cuda") && o.last >= 5)
+        printf("cuda also holds copies of Q, K, V and O, as a graphics card has to.\n");
     if (csv && (fclose(csv) || rename(part, o.csv))) fail("%s: %s", o.csv, strerror(errno));
     free(in.Q.data), free(in.K.data), free(in.V.data);
     return complete ? 0 : 2;
