@@ -1,5 +1,5 @@
-/* What all files of attention_flash share: what differs between machines and compilers, sizes, one head of the problem, who
- * sees whom, a row's account, and exp. */
+/* What all files of attention_flash share: what differs between machines and compilers, sizes, one head of the problem,
+ * who sees whom, a row's account, and exp. */
 #ifndef COMMON_H
 #define COMMON_H
 

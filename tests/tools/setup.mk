@@ -2,7 +2,7 @@
 # make, which sees what the first has installed.
 
 .DEFAULT_GOAL := all
-.PHONY: setup setup-dev setup-ring setup-web
+.PHONY: setup setup-dev setup-ring
 setup:                                        ## learn: install compiler, make, Check, gnuplot, OpenBLAS where missing
 	@tests/tools/setup.sh
 setup-dev:                                    ## check: install what .ci/run needs: clang, sanitizers, valgrind

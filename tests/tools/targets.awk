@@ -11,7 +11,7 @@
     for (n = 0; n < 6; n++) { name = target; if (sub(/-N$/, "-" n, name) || !n) known[name] }
 }
 
-$1 == ".PHONY:" { for (i = 2; i <= NF; i++) phony[$i] }
+$1 == ".PHONY:" { for (i = 2; i <= NF; i++) if ($i ~ /^[a-z]/) phony[$i] }
 
 function min(a, b) { return a < b ? a : b }
 
