@@ -106,12 +106,15 @@ build/flags: FORCE | summary
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 DIFFS := $(filter-out 0,$(STAGES))
-$(DIFFS:%=diff-%): diff-%:
+$(DIFFS:%=diff-%): old = $(call folder,$(shell expr $* - 1))/attention.c
+$(DIFFS:%=diff-%): new = $(call folder,$*)/attention.c
+diff-tiled: old = $(call folder,4)/attention.c
+diff-tiled: new = $(call folder,4)/tiled.c
+$(DIFFS:%=diff-%) diff-tiled: diff-%:
 	@colour=$$(diff --color=auto /dev/null /dev/null 2>/dev/null && echo --color=auto); \
-	old=$(call folder,$(shell expr $* - 1))/attention.c new=$(call folder,$*)/attention.c; \
-	diff $$colour -u -L $$old -L $$new $$old $$new; test $$? -eq 1
+	diff $$colour -u -L $(old) -L $(new) $(old) $(new); test $$? -eq 1
 diff-%:                                       ## learn: what version N changes in attention.c of version N-1
-	$(error There is no diff '$*'. There are: $(DIFFS))
+	$(error There is no diff '$*'. There are: $(DIFFS) tiled)
 
 ledger: build/ledger                          ## learn: every version on the article's experiment, in one table
 	@build/ledger

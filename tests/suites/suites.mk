@@ -17,6 +17,11 @@ $(CUDA_LIBRARY): FORCE
 	+@$(IN_CUDA) BUILD=../build/05_cuda/counted CXXFLAGS='-include ../tests/suites/counted.h' library
 endif
 
+$(STAGES:%=test-%) test-5: test-%: build/run-tests
+	@STAGE=$* CK_TIMEOUT_MULTIPLIER=5 build/run-tests
+test-%:                                       ## learn: ask version N alone what every version is asked, in seconds
+	$(error There is no test '$*'. make help lists them)
+
 ifneq ($(CHECK),)
 $(suites): TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/run-tests: $(suites) $(support)

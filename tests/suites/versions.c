@@ -150,6 +150,15 @@ bool only_version(const char *name)
     return true;
 }
 
+bool only_stage(int stage)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < version_count; i++)
+        if (versions[i].stage == stage) versions[count++] = versions[i];
+    if (count) version_count = count;
+    return count > 0;
+}
+
 problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block)
 {
     return (problem){.batch = 1, .heads = 1, .kv_heads = 1, .n = n, .m = m, .d = d, .dv = dv, .block = block,

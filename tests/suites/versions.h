@@ -42,6 +42,9 @@ const version *version_named(const char *name);
 /* From now on the table has only the row with that name: the suites ask that version alone. false: no such row. */
 bool only_version(const char *name);
 
+/* From now on the table has only the rows of that stage. false: there is none. */
+bool only_stage(int stage);
+
 /* From now on version 5 starts no threads: for a runner that allows none. */
 void one_core(void);
 
