@@ -1,6 +1,9 @@
 # Attention by hand: `make` builds the ladder and runs it, `make help` lists the targets. Everything built goes to
 # build/. The parts of this file lie beside what they build and are included at the end; each says what it is.
 
+include tests/tools/setup.mk # make setup test: setup first, then a make that sees what it has installed
+ifeq ($(LATER),)
+
 # ---- what the user may set: make test CC=clang SANITIZE=1 ----
 CFLAGS   ?=
 LDFLAGS  ?=
@@ -28,6 +31,8 @@ program  = $(shell command -v $(1) 2>/dev/null)
 CHECK    := $(call version,check)
 OPENBLAS := $(call version,openblas)
 GNUPLOT  := $(call program,gnuplot)
+MPICC    ?= $(firstword $(call program,mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc))
+MPICC    := $(MPICC)
 NVCC_VERSION := $(shell nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
 # ---- flags ----
@@ -71,7 +76,7 @@ endif
 say            = $(if $(V),,@echo '  $(1)';)
 
 # ---- the stages ----
-.PHONY: all ledger test setup setup-dev clean help summary FORCE
+.PHONY: all ledger test clean help summary FORCE
 all: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## learn: build and run the ladder, then the ledger
 	@for n in $(STAGES); do build/stage-$$n && echo || exit; done; build/ledger
 
@@ -101,12 +106,15 @@ build/flags: FORCE | summary
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 DIFFS := $(filter-out 0,$(STAGES))
-$(DIFFS:%=diff-%): diff-%:
+$(DIFFS:%=diff-%): old = $(call folder,$(shell expr $* - 1))/attention.c
+$(DIFFS:%=diff-%): new = $(call folder,$*)/attention.c
+diff-tiled: old = $(call folder,4)/attention.c
+diff-tiled: new = $(call folder,4)/tiled.c
+$(DIFFS:%=diff-%) diff-tiled: diff-%:
 	@colour=$$(diff --color=auto /dev/null /dev/null 2>/dev/null && echo --color=auto); \
-	old=$(call folder,$(shell expr $* - 1))/attention.c new=$(call folder,$*)/attention.c; \
-	diff $$colour -u -L $$old -L $$new $$old $$new; test $$? -eq 1
+	diff $$colour -u -L $(old) -L $(new) $(old) $(new); test $$? -eq 1
 diff-%:                                       ## learn: what version N changes in attention.c of version N-1
-	$(error There is no diff '$*'. There are: $(DIFFS))
+	$(error There is no diff '$*'. There are: $(DIFFS) tiled)
 
 ledger: build/ledger                          ## learn: every version on the article's experiment, in one table
 	@build/ledger
@@ -115,11 +123,6 @@ test: build/run-tests build/ledger $(STAGES:%=build/stage-%)   ## check: the Che
 	@ASAN_OPTIONS=allocator_may_return_null=1 CK_TIMEOUT_MULTIPLIER=5 build/run-tests # a busy machine is no failure
 
 # ---- the house ----
-setup:                                        ## learn: install compiler, make, Check, gnuplot, OpenBLAS where missing
-	@tests/tools/setup.sh
-setup-dev:                                    ## check: install what .ci/run needs: clang, sanitizers, valgrind
-	@tests/tools/setup.sh --dev
-
 clean:                                        ## learn: remove build/, but for your own work in build/exercise
 	@for entry in build/*; do [ "$$entry" = build/exercise ] || rm -rf "$$entry"; done
 
@@ -131,6 +134,7 @@ help:                                         ## learn: this list
 
 # Found and not found, said at the start of every build
 summary:
+	$(if $(call program,$(firstword $(CC))),,$(error There is no C compiler '$(CC)': make setup installs one))
 	@echo "compiler  $$($(CC) --version 2>/dev/null | head -n 1): versions 0 to 4 are ready, built with"
 	@echo "          $(CC) $(VERSION_FLAGS) $(CFLAGS) $(SANITIZERS)"
 	@echo "OpenMP    $(if $(OPENMP),found: attention_flash uses all cores,left out: attention_flash uses one core)"
@@ -139,7 +143,9 @@ summary:
 	@echo "Check     $(or $(CHECK),not found: make test is left out (make setup installs it))"
 	@echo "OpenBLAS  $(or $(OPENBLAS),not found: stage 1 runs without its twin (make setup installs it))"
 	@echo "gnuplot   $(if $(GNUPLOT),found,not found: no figures are drawn (make setup installs it))"
+	@echo "MPI       $(if $(MPICC),found: make ring runs on several machines,not found: the ring is left out (make setup-ring installs it))"
 	@echo
 
-include $(wildcard tests/*/*.mk docs/*.mk docs/*/*.mk 0*/*.mk 0*/*/*.mk)
--include $(wildcard build/*/*.d build/*/*/*.d build/*/*/*/*.d)
+include $(filter-out %/setup.mk,$(wildcard tests/*/*.mk docs/*.mk docs/*/*.mk 0*/*.mk 0*/*/*.mk))
+-include $(wildcard $(foreach depth,* */* */*/*,$(foreach kind,plain counted tests stubs graded ring,build/$(kind)/$(depth).d)))
+endif

@@ -36,7 +36,7 @@ static void print_weights(size_t i, size_t block, const float P[M])
     printf("  query %zu:", i);
     for (size_t j = 0; j < M; j += block) {
         float sum = 0;
-        for (size_t k = j; k < j + block; k++) printf(" %.4f", P[k]), sum += P[k];
+        for (size_t k = j; k < j + block && k < M; k++) printf(" %.4f", P[k]), sum += P[k];
         printf("  (sum %.4f)  ", sum);
         row += sum;
     }
@@ -63,8 +63,8 @@ static int hide(const char *name, const float v[M][1])
     int error = attention_blockwise_bug(1, M, D, 1, BLOCK, q, K, v, wrong);
     if (!error) error = attention_blockwise_bug(1, M, D, 1, M, q, K, v, right);
     if (error) return error;
-    printf("  %-6s values %2g %2g %2g %2g:  one block %g, two blocks %g\n",
-           name, v[0][0], v[1][0], v[2][0], v[3][0], right[0][0], wrong[0][0]);
+    printf("  %-6s values %2g %2g %2g %2g:  one block %g, %d blocks %g\n",
+           name, v[0][0], v[1][0], v[2][0], v[3][0], right[0][0], (M + BLOCK - 1) / BLOCK, wrong[0][0]);
     return 0;
 }
 

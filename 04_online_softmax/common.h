@@ -1,9 +1,10 @@
-/* What flash.c and decode.c share: what differs between machines and compilers, sizes, one head of the problem, who
- * sees whom, a row's account, and exp. */
+/* What all files of attention_flash share: what differs between machines and compilers, sizes, one head of the problem,
+ * who sees whom, a row's account, and exp. */
 #ifndef COMMON_H
 #define COMMON_H
 
 #include "flash.h"
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -48,6 +49,14 @@ INLINE size_t most(size_t a, size_t b) { return a > b ? a : b; }
 INLINE size_t up(size_t a, size_t to) { return (a + to - 1) / to * to; } /* to the next multiple */
 INLINE size_t times(size_t a, size_t b) { return b && a > SIZE_MAX / b ? SIZE_MAX : a * b; } /* never wraps */
 
+/* neither NaN nor infinity among the numbers of x */
+INLINE bool all_finite(const float *x, size_t count)
+{
+    int others = 0;
+    for (size_t c = 0; c < count; c++) others |= !(fabsf(x[c]) <= FLT_MAX);
+    return !others;
+}
+
 /* one query head, and the keys and values that it uses */
 typedef struct {
     const flash_problem *p;
@@ -58,7 +67,8 @@ typedef struct {
 /* Query i sees the first so many keys. Causal means that query i sees key j when j <= i + m - n. */
 INLINE size_t visible(const flash_problem *p, size_t i)
 {
-    return !p->causal ? p->m : i + p->m < p->n ? 0 : least(p->m, i + p->m - p->n + 1);
+    if (!p->causal) return p->m;
+    return i + 1 + p->m > p->n ? i + 1 + p->m - p->n : 0;
 }
 
 /* The account of a row over some keys, dv + 2 floats: their largest score, the sum of their weights

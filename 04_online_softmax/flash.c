@@ -12,74 +12,21 @@
  *
  * Build: cc -O3 -march=native -ffp-contract=fast -fopenmp. Storage: a tile per thread, 63 KB at d = dv = 64, whatever
  * n and m are. The price: the division comes last, so a sum of weight * |value| above 3.4e38 is lost. */
-#include "common.h"
+#include "plan.h"
+#include "product.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 16, FEW = 6 };               /* soften takes so many queries at once; below FEW each goes alone */
-enum { BR = 3 * GROUP, BC = 128 };          /* the tile, where the caller leaves it to us */
-enum { ACCOUNTS = 192, LEAST_PART = 2048 }; /* keys are split up to so many accounts, not below so many keys */
+enum { FEW = 6 }; /* with fewer queries than this each goes alone */
 
-typedef float vec __attribute__((vector_size(4 * W), may_alias));
-typedef int mask __attribute__((vector_size(4 * W), may_alias));
-typedef struct { const float *at; size_t row, column; } matrix; /* A[r][k] = at[r * row + k * column] */
 typedef struct {
     size_t lanes;                   /* queries of the tile, rounded up to whole GROUPs */
     float *Q, *S, *O;               /* [d][lanes], [bc][lanes], [dv][lanes], the last two up to whole ROWS */
     float *max, *sum, *rescale;     /* [lanes] */
-    int *sees;                      /* [lanes]: at the diagonal, a lane sees so many keys of the block */
     float *account;                 /* [br][dv + 2] */
 } tile;
-typedef struct {
-    size_t br, bc, tiles, blocks;   /* tiles of queries and blocks of keys in a head */
-    size_t parts, keys;             /* the keys are split into parts of so many keys */
-    size_t pieces, threads, room;   /* pieces = batch * heads * tiles * parts; room: floats of a tile */
-} plan;
-
 #define LANES SIMD for (int q = 0; q < GROUP; q++)
-INLINE vec pick(mask m, vec yes, vec no) { return (vec)((m & (mask)yes) | (~m & (mask)no)); }
-
-/* The micro-kernel: ROWS x width vectors, from row r on, of C [..][lanes] = scale A B, or = rescale C + A B with
- * rescale [lanes]; B [depth][lanes]. Where A has no more rows the last is used again: C has room, nobody reads it.
- * Lane q adds up its first sees[q] terms (NULL: all). The others are selected away, for even 0 * NaN is NaN. */
-INLINE void multiply(int width, size_t r, size_t rows, size_t depth, matrix A, size_t lanes, const float *B, float *C,
-                     float scale, const float *rescale, const int *sees)
-{
-    vec sum[ROWS][WIDE];
-    const float *a[ROWS];
-    UNROLL for (int i = 0; i < ROWS; i++) {
-        a[i] = A.at + least(r + i, rows - 1) * A.row;
-        UNROLL for (int v = 0; v < width; v++) sum[i][v] = (vec){0};
-    }
-    ROLLED for (size_t k = 0; k < depth; k++) {
-        const vec *b = (const vec *)(B + k * lanes);
-        UNROLL for (int i = 0; i < ROWS; i++)
-            UNROLL for (int v = 0; v < width; v++) {
-                const vec next = sum[i][v] + a[i][k * A.column] * b[v];
-                sum[i][v] = sees ? pick((int)k < ((const mask *)sees)[v], next, sum[i][v]) : next;
-            }
-    }
-    UNROLL for (int i = 0; i < ROWS; i++)
-        UNROLL for (int v = 0; v < width; v++) {
-            vec *c = (vec *)(C + (r + i) * lanes) + v;
-            *c = rescale ? *c * ((const vec *)rescale)[v] + sum[i][v] : sum[i][v] * scale;
-        }
-}
-
-/* all rows of C, WIDE vectors at a time and what is left one at a time */
-INLINE void product(size_t rows, size_t depth, matrix A, size_t lanes, const float *B, float *C, float scale,
-                    const float *rescale, const int *sees)
-{
-    for (size_t s = 0, wide; s < lanes; s += wide ? WIDE * W : W) {
-        const float *factor = rescale ? rescale + s : NULL;
-        const int *limit = sees ? sees + s : NULL;
-        wide = s + WIDE * W <= lanes;
-        for (size_t r = 0; r < rows; r += ROWS)
-            if (wide) multiply(WIDE, r, rows, depth, A, lanes, B + s, C + s, scale, factor, limit);
-            else multiply(1, r, rows, depth, A, lanes, B + s, C + s, scale, factor, limit);
-    }
-}
 
 /* S [keys][lanes] becomes P = exp(S - max), for GROUP queries; their maximum and sum are brought up to date */
 static void soften(size_t keys, size_t lanes, float *restrict S, float *restrict max, float *restrict sum,
@@ -95,85 +42,110 @@ static void soften(size_t keys, size_t lanes, float *restrict S, float *restrict
     LANES sum[q] = sum[q] * rescale[q] + total[q];
 }
 
-/* the tile of queries from i on meets keys j .. j + keys - 1, some of which only some may see if cut */
-static void meet(const head *h, tile *T, size_t i, size_t j, size_t keys, bool cut)
+/* query i sees the first so many of keys j .. j + keys - 1 */
+static size_t seen(const flash_problem *p, size_t i, size_t j, size_t keys)
 {
-    const size_t d = h->p->d, dv = h->p->dv, L = T->lanes;
-    const matrix K = {h->K + j * d, d, 1}, V = {h->V + j * dv, 1, dv}; /* V transposed */
-    product(keys, d, K, L, T->Q, T->S, h->p->scale, NULL, NULL);
-    for (size_t q = 0; cut && q < L; q++) {
-        const size_t end = visible(h->p, i + q);
-        T->sees[q] = end < j ? 0 : (int)least(end - j, keys);
-    }
-    for (size_t k = 0; cut && k < keys; k++)
-        for (size_t q = 0; q < L; q++) T->S[k * L + q] = (int)k < T->sees[q] ? T->S[k * L + q] : -INFINITY;
-    for (size_t s = 0; s < L; s += GROUP) soften(keys, L, T->S + s, T->max + s, T->sum + s, T->rescale + s);
-    if (cut) product(dv, keys, V, L, T->S, T->O, 1, T->rescale, T->sees);
-    else product(dv, keys, V, L, T->S, T->O, 1, T->rescale, NULL);
+    const size_t end = visible(p, i);
+    return end < j ? 0 : least(end - j, keys);
 }
 
-/* The accounts of queries i .. i + rows - 1 over keys j .. end - 1, into T->account. All of them see the keys below
- * all, none sees those from some on: such blocks are skipped, and only a trace hears of them. */
-static void attend(const head *h, const plan *P, tile *T, size_t i, size_t rows, size_t j, size_t end)
+/* O = rescale O + V P where a hidden key has a value that is not finite: even 0 * NaN is NaN, so what a query does
+ * not see is left out of its sum. Slow, and rarely needed. */
+static void add_seen_values(const head *h, tile *T, size_t i, size_t j, size_t keys)
 {
-    const flash_problem *p = h->p;
-    const size_t d = p->d, dv = p->dv, L = T->lanes, all = visible(p, i), some = least(end, visible(p, i + rows - 1));
+    for (size_t q = 0; q < T->lanes; q++)
+        for (size_t c = 0; c < h->p->dv; c++) {
+            float sum = 0;
+            for (size_t k = 0; k < seen(h->p, i + q, j, keys); k++)
+                sum += T->S[k * T->lanes + q] * h->V[(j + k) * h->p->dv + c];
+            T->O[c * T->lanes + q] = T->O[c * T->lanes + q] * T->rescale[q] + sum;
+        }
+}
+
+/* the tile of queries from i on meets keys j .. j + keys - 1; what a query does not see has weight 0 */
+static void meet(const head *h, tile *T, size_t i, size_t j, size_t keys)
+{
+    const size_t d = h->p->d, dv = h->p->dv, L = T->lanes, all = seen(h->p, i, j, keys);
+    const matrix K = {h->K + j * d, d, 1}, V = {h->V + j * dv, 1, dv}; /* V transposed */
+    product(keys, d, K, L, T->Q, T->S, h->p->scale, NULL);
     for (size_t q = 0; q < L; q++)
-        for (size_t c = 0; c < d; c++) T->Q[c * L + q] = q < rows ? h->Q[(i + q) * d + c] : 0;
+        for (size_t k = seen(h->p, i + q, j, keys); k < keys; k++) T->S[k * L + q] = -INFINITY;
+    for (size_t s = 0; s < L; s += GROUP) soften(keys, L, T->S + s, T->max + s, T->sum + s, T->rescale + s);
+    if (all_finite(h->V + (j + all) * dv, (keys - all) * dv)) product(dv, keys, V, L, T->S, T->O, 1, T->rescale);
+    else add_seen_values(h, T, i, j, keys);
+}
+
+/* tells the trace what the tile holds after keys j .. j + bc - 1, or that none of its queries may see them */
+static void tell(const plan *P, const piece *x, tile *T, size_t j, bool skipped)
+{
+    const flash_problem *p = x->h.p;
+    for (size_t q = 0; skipped && q < T->lanes; q++) T->rescale[q] = 1;
+    const flash_step now = {
+        .step = (x->h.index * P->tiles + x->i / P->br) * P->blocks + j / P->bc, .head = x->h.index,
+        .i0 = x->i, .i1 = x->i + x->rows, .j0 = j, .j1 = least(j + P->bc, x->end), .skipped = skipped,
+        .maximum = T->max, .sum = T->sum, .rescale = T->rescale, .first = T->O};
+    p->trace(p->context, &now);
+}
+
+/* The accounts of the piece's queries over its keys, into T->account. Keys that none of them sees are not even
+ * looked at; only a trace hears of them. */
+static void attend(const plan *P, const piece *x, tile *T)
+{
+    const flash_problem *p = x->h.p;
+    const size_t d = p->d, dv = p->dv, L = T->lanes, seen_by_any = least(x->end, visible(p, x->i + x->rows - 1));
+    for (size_t q = 0; q < L; q++)
+        for (size_t c = 0; c < d; c++) T->Q[c * L + q] = q < x->rows ? x->h.Q[(x->i + q) * d + c] : 0;
     memset(T->O, 0, dv * L * sizeof *T->O);
     for (size_t q = 0; q < L; q++) T->max[q] = -INFINITY, T->sum[q] = 0;
 
-    for (; j < (p->trace ? end : some); j += P->bc) {
-        const size_t stop = least(j + P->bc, some), step = (h->index * P->tiles + i / P->br) * P->blocks + j / P->bc;
-        for (size_t q = 0; q < L; q++) T->rescale[q] = 1;
-        if (j < some) meet(h, T, i, j, stop - j, all < stop);
-        const flash_step now = {step, h->index, i, i + rows, j, least(j + P->bc, end), j >= some, T->max, T->sum,
-                                T->rescale, T->O};
-        if (p->trace) p->trace(p->context, &now);
+    size_t j = x->j;
+    for (; j < seen_by_any; j += P->bc) {
+        meet(&x->h, T, x->i, j, least(P->bc, seen_by_any - j));
+        if (p->trace) tell(P, x, T, j, false);
     }
-    for (size_t q = 0; q < rows; q++) {
+    if (p->trace)
+        for (; j < x->end; j += P->bc) tell(P, x, T, j, true);
+
+    for (size_t q = 0; q < x->rows; q++) {
         float *account = T->account + q * (dv + 2);
-        account[MAXIMUM] = T->max[q], account[SUM] = T->sum[q];
+        account[MAXIMUM] = T->max[q];
+        account[SUM] = T->sum[q];
         for (size_t c = 0; c < dv; c++) account[VALUES + c] = T->O[c * L + q];
     }
 }
 
-/* One piece of the work: a tile of a head against a part of the keys. With one part its rows are finished here; else
- * their accounts go to accounts [rows][parts][dv + 2], to be merged. */
-static void do_piece(const flash_problem *p, const plan *P, size_t piece, float *room, const float *Q, const float *K,
-                     const float *V, float *accounts, float *O, float *lse)
+/* A tile's arrays lie one after the other, each so many rows of br floats. Gives T their places, unless room is NULL,
+ * and returns how many rows they are. */
+static size_t lay_out(const flash_problem *p, const plan *P, float *room, tile *T)
 {
-    const size_t part = piece % P->parts, t = piece / P->parts % P->tiles, x = piece / P->parts / P->tiles;
-    const size_t kv = x / p->heads * p->kv_heads + x % p->heads / (p->heads / p->kv_heads), w = p->dv + 2;
-    const size_t i = (p->trace ? t : P->tiles - 1 - t) * P->br, rows = least(P->br, p->n - i); /* longest first */
-    const size_t j = least(part * P->keys, p->m), end = least(j + P->keys, p->m);
-    const head h = {p, x, Q + x * p->n * p->d, K + kv * p->m * p->d, V + kv * p->m * p->dv};
-    tile T = {.lanes = up(rows, GROUP), .Q = room, .S = room + P->br * p->d};
-    T.O = T.S + P->br * up(P->bc, ROWS), T.max = T.O + P->br * up(p->dv, ROWS), T.sum = T.max + P->br;
-    T.rescale = T.sum + P->br, T.sees = (int *)(T.rescale + P->br), T.account = T.rescale + 2 * P->br;
+    const struct { float **array; size_t rows; } arrays[] = {
+        {&T->Q, p->d}, {&T->S, up(P->bc, ROWS)}, {&T->O, up(p->dv, ROWS)},
+        {&T->max, 1}, {&T->sum, 1}, {&T->rescale, 1}, {&T->account, p->dv + 2}};
+    size_t rows = 0;
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
+        if (room) *arrays[a].array = room + rows * P->br;
+        rows += arrays[a].rows;
+    }
+    return rows;
+}
 
-    if (rows < FEW && !p->br && !p->trace) attend_few(&h, i, rows, j, end, T.account);
-    else attend(&h, P, &T, i, rows, j, end);
-    for (size_t q = 0; q < rows; q++) {
-        const size_t row = x * p->n + i + q;
-        if (accounts) memcpy(accounts + (row * P->parts + part) * w, T.account + q * w, w * sizeof *accounts);
-        else settle(p, i + q, T.account + q * w, O + row * p->dv, lse ? lse + row : NULL);
+/* With one part the rows of the piece are finished here; else their accounts go to accounts [rows][parts][dv + 2], to
+ * be merged. */
+static void do_piece(const plan *P, const piece *x, float *room, float *accounts, float *O, float *lse)
+{
+    const flash_problem *p = x->h.p;
+    const size_t w = p->dv + 2;
+    tile T = {.lanes = up(x->rows, GROUP)};
+    lay_out(p, P, room, &T);
+    if (x->rows < FEW && !p->br && !p->trace) attend_few(&x->h, x->i, x->rows, x->j, x->end, T.account);
+    else attend(P, x, &T);
+    for (size_t q = 0; q < x->rows; q++) {
+        const size_t row = x->h.index * p->n + x->i + q;
+        if (accounts) memcpy(accounts + (row * P->parts + x->part) * w, T.account + q * w, w * sizeof *accounts);
+        else settle(p, x->i + q, T.account + q * w, O + row * p->dv, lse ? lse + row : NULL);
     }
 }
 
-/* Everything but threads follows from the sizes alone: hence equal bits for any number of threads. */
-static plan choose(const flash_problem *p)
-{
-    const size_t heads = p->batch * p->heads;
-    plan P = {.br = up(least(p->br ? p->br : BR, p->n), GROUP), .bc = least(p->bc ? p->bc : BC, p->m)};
-    P.bc = least(P.bc, INT32_MAX), P.tiles = up(p->n, P.br) / P.br, P.blocks = up(p->m, P.bc) / P.bc;
-    P.parts = p->trace ? 1 : most(1, least(ACCOUNTS / (heads * p->n), p->m / LEAST_PART));
-    P.keys = up(up(p->m, P.parts) / P.parts, P.bc);
-    P.pieces = heads * P.tiles * P.parts;
-    P.threads = least(P.pieces, p->trace ? 1 : p->threads ? least(p->threads, 256) : (size_t)omp_get_max_threads());
-    P.room = times(P.br, p->d + up(P.bc, ROWS) + up(p->dv, ROWS) + 4 + p->dv + 2); /* as do_piece divides it */
-    return P;
-}
 
 int attention_flash(const flash_problem *p, const float *Q, const float *K, const float *V, float *O, float *lse)
 {
@@ -186,15 +158,21 @@ int attention_flash(const flash_problem *p, const float *Q, const float *K, cons
     if (!p->m) return 0;
 
     const plan P = choose(p);
-    const size_t bytes = times(times(P.room, P.threads), sizeof *O);
+    const size_t room = times(P.br, lay_out(p, &P, NULL, &(tile){0})); /* floats of a tile */
+    const size_t bytes = times(times(room, P.threads), sizeof *O);
     const size_t kept = P.parts > 1 ? times(rows * P.parts, times(p->dv + 2, sizeof *O)) : 0;
     if (bytes > PTRDIFF_MAX || kept > PTRDIFF_MAX) return EOVERFLOW;
-    float *room = aligned_alloc(64, up(bytes, 64)), *accounts = kept ? malloc(kept) : NULL;
-    if (!room || (kept && !accounts)) return free(room), free(accounts), ENOMEM;
-
-    PARALLEL(P.threads) for (size_t piece = 0; piece < P.pieces; piece++)
-        do_piece(p, &P, piece, room + P.room * (size_t)omp_get_thread_num(), Q, K, V, accounts, O, lse);
-
-    if (accounts) settle_parts(p, P.parts, accounts, O, lse);
-    return free(room), free(accounts), 0;
+    float *tiles = aligned_alloc(64, up(bytes, 64));
+    float *accounts = kept ? malloc(kept) : NULL;
+    const bool ready = tiles && (accounts || !kept);
+    if (ready) {
+        PARALLEL(P.threads) for (size_t x = 0; x < P.pieces; x++) {
+            const piece next = find_piece(p, &P, x, Q, K, V);
+            do_piece(&P, &next, tiles + room * (size_t)omp_get_thread_num(), accounts, O, lse);
+        }
+        if (accounts) settle_parts(p, P.parts, accounts, O, lse);
+    }
+    free(tiles);
+    free(accounts);
+    return ready ? 0 : ENOMEM;
 }

@@ -7,23 +7,11 @@
 #ifndef FLASH_H
 #define FLASH_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "step.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What trace is told after each tile: rows i0 .. i1 - 1 have met keys j0 .. j1 - 1. The arrays hold one entry a row. */
-typedef struct {
-    size_t step;                 /* the tile's number, from 0 on through all heads */
-    size_t head;                 /* batch * heads + head */
-    size_t i0, i1, j0, j1;
-    bool skipped;                /* no row may see any of the keys: nothing was computed */
-    const float *maximum, *sum;  /* of the scores and of exp(score - maximum), over all keys met so far */
-    const float *rescale;        /* what the old sum and accumulator were multiplied by, 1 if skipped */
-    const float *first;          /* entry 0 of the accumulator, not yet divided by the sum */
-} flash_step;
 
 typedef struct {
     size_t batch, heads;

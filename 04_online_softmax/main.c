@@ -1,4 +1,4 @@
-/* Version 4 on the worked example: the account of each query after every block; then attention_flash tile by tile,
+/* Version 4 on the worked example: the account of each query after every block; then attention_tiled tile by tile,
  * which --trace FILE.csv also writes down.
  *
  * In query 0 the second block brings a larger score, so what was entered before is
@@ -25,8 +25,9 @@ static void print_account(size_t i, float O[DV])
     O[0] = O[1] = 0;
     printf("query %zu\n  block    scores   max  rescale      sum   accumulator\n", i);
     for (size_t j = 0; j < M; j += BLOCK) {
+        const size_t keys = M - j < BLOCK ? M - j : BLOCK; /* the last block may be shorter */
         float s[BLOCK], new_max = max;
-        for (size_t k = 0; k < BLOCK; k++) {
+        for (size_t k = 0; k < keys; k++) {
             s[k] = 0;
             for (size_t c = 0; c < D; c++) s[k] += Q[i][c] * K[j + k][c];
             s[k] /= sqrtf(D);
@@ -34,13 +35,13 @@ static void print_account(size_t i, float O[DV])
         }
         const float rescale = expf(max - new_max);
         sum *= rescale, O[0] *= rescale, O[1] *= rescale;
-        for (size_t k = 0; k < BLOCK; k++) {
+        for (size_t k = 0; k < keys; k++) {
             const float p = expf(s[k] - new_max);
             sum += p, O[0] += p * V[j + k][0], O[1] += p * V[j + k][1];
         }
         max = new_max;
         printf("  %zu       ", j / BLOCK);
-        for (size_t k = 0; k < BLOCK; k++) printf(" %3g", s[k]);
+        for (size_t k = 0; k < keys; k++) printf(" %3g", s[k]);
         printf(" %5g %8.4f %8.4f   [%.4f %.4f]\n", max, rescale, sum, O[0], O[1]);
     }
     O[0] /= sum, O[1] /= sum;

@@ -1,4 +1,4 @@
-/* The demonstration of attention_flash: which queries meet which keys, tile by tile. */
+/* The demonstration of attention_tiled and attention_flash: which queries meet which keys, tile by tile. */
 #ifndef TILES_H
 #define TILES_H
 

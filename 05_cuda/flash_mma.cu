@@ -51,94 +51,126 @@ static __device__ float quad_sum(float x)
     return x + __shfl_xor_sync(~0u, x, 2);
 }
 
-template <class T, int D>
-static __global__ void __launch_bounds__(Threads)
-flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
+/* A thread's part of a fragment: rows i and i + 8 of the warp's sixteen, columns two and two + 1 of every eight. Four
+ * numbers, [2 h] and [2 h + 1] in row i + 8 h. Registers have no index: a loop over h must be unrolled. */
+static __device__ int lane() { return threadIdx.x % Warp; }
+static __device__ int two() { return lane() % 4 * 2; }
+
+/* q = rows i and i + 8 of Q[n][D]; zeros where Q ends */
+template <class T, int D> static __device__ void load_queries(unsigned (*q)[4], const T *Q, size_t i, size_t n)
 {
-    constexpr int Bc = keys_a_tile(D), Pitch = pitch(D), Pair = 2 * Bc * Pitch; /* a tile of K and one of V */
-    extern __shared__ __align__(16) unsigned char shared[];
-    T *const pairs = (T *)shared; /* one for even steps, one for odd */
-
-    const size_t count = tiles(a.n, Br), head = blockIdx.x / count, first = blockIdx.x % count * Br;
-    const size_t most = visible(a, min(first + Br, a.n) - 1); /* what the block's last query sees */
-    Q += head * a.n * D, K += kv_head(a, head) * a.m * D;
-    O += head * a.n * D, V += kv_head(a, head) * a.m * D;
-
-    /* this thread's part of a fragment: rows i and i + 8, columns two and two + 1 of every eight */
-    const int lane = threadIdx.x % Warp, two = lane % 4 * 2;
-    const size_t i = first + threadIdx.x / Warp * 16 + lane / 4;
-    const size_t keys[2] = {i < a.n ? visible(a, i) : 0, i + 8 < a.n ? visible(a, i + 8) : 0};
-
-    unsigned q[D / 16][4];
-    float acc[D / 8][4] = {}, max[2] = {-INFINITY, -INFINITY}, sum[2] = {0, 0};
     for (int c = 0; c < D / 16; c++)
         for (int r = 0; r < 4; r++) {
             const size_t row = i + r % 2 * 8;
-            q[c][r] = row < a.n ? *(const unsigned *)&Q[row * D + 16 * c + r / 2 * 8 + two] : 0;
+            q[c][r] = row < n ? *(const unsigned *)&Q[row * D + 16 * c + r / 2 * 8 + two()] : 0;
         }
+}
 
-    if (most) load_pair<T, D>(pairs, K, V, 0, a.m);
-    __pipeline_commit();
-
-    for (size_t j0 = 0, odd = 0; j0 < most; j0 += Bc, odd ^= 1) {
-        const T *k = pairs + odd * Pair, *v = k + Bc * Pitch;
-        if (j0 + Bc < most) load_pair<T, D>(pairs + (odd ^ 1) * Pair, K, V, j0 + Bc, a.m);
-        __pipeline_commit();
-        __pipeline_wait_prior(1); /* all but the newest: what this thread set out for this step has arrived */
-        __syncthreads();          /* and what the others set out, too */
-
-        float s[Bc / 8][4] = {}; /* S = Q K^T */
-        for (int c = 0; c < D / 16; c++)
-            for (int j = 0; j < Bc / 16; j++) {
-                unsigned b[4];
-                ldmatrix(b, k + (16 * j + lane / 16 * 8 + lane % 8) * Pitch + 16 * c + lane / 8 % 2 * 8);
-                mma<T>(s[2 * j], q[c], b);
-                mma<T>(s[2 * j + 1], q[c], b + 2);
-            }
-
-        /* rows i and i + 8: S becomes P. Registers have no index, so a loop over them must be unrolled. */
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            const int seen = keys[h] <= j0 ? 0 : min(keys[h] - j0, (size_t)Bc);
-            float new_max = max[h], part = 0;
-            for (int j = 0; j < Bc / 8; j++)
-                for (int e = 2 * h; e < 2 * h + 2; e++) {
-                    s[j][e] = 8 * j + two + e % 2 < seen ? __fmul_rn(s[j][e], a.scale) : -INFINITY; /* not fused */
-                    new_max = fmaxf(new_max, s[j][e]);
-                }
-            new_max = quad_max(new_max);
-            const float base = new_max == -INFINITY ? 0 : new_max; /* never -inf minus -inf */
-            const float rescale = __expf(max[h] - base);           /* moves the account to the new maximum */
-            for (int j = 0; j < Bc / 8; j++)
-                for (int e = 2 * h; e < 2 * h + 2; e++) part += s[j][e] = __expf(s[j][e] - base);
-            sum[h] = sum[h] * rescale + part; /* of this thread's columns; the quad's sums meet at the end */
-            for (int c = 0; c < D / 8; c++) acc[c][2 * h] *= rescale, acc[c][2 * h + 1] *= rescale;
-            max[h] = new_max;
+/* s = Q K^T; s comes as zeros */
+template <class T, int D> static __device__ void scores(float (*s)[4], const unsigned (*q)[4], const T *k)
+{
+    for (int c = 0; c < D / 16; c++)
+        for (int j = 0; j < keys_a_tile(D) / 16; j++) {
+            unsigned b[4];
+            ldmatrix(b, k + (16 * j + lane() / 16 * 8 + lane() % 8) * pitch(D) + 16 * c + lane() / 8 % 2 * 8);
+            mma<T>(s[2 * j], q[c], b);
+            mma<T>(s[2 * j + 1], q[c], b + 2);
         }
+}
 
-        for (int j = 0; j < Bc / 16; j++) { /* O += P V; what is masked is 0 times V, and NaN if V is */
-            const float *left = s[2 * j], *right = s[2 * j + 1];
-            const unsigned p[4] = {pack<T>(left[0], left[1]), pack<T>(left[2], left[3]),
-                                   pack<T>(right[0], right[1]), pack<T>(right[2], right[3])};
-            for (int c = 0; c < D / 16; c++) {
-                unsigned b[4];
-                ldmatrix_trans(b, v + (16 * j + lane % 16) * Pitch + 16 * c + lane / 16 * 8);
-                mma<T>(acc[2 * c], p, b);
-                mma<T>(acc[2 * c + 1], p, b + 2);
-            }
+/* Row h enters the tile's first seen keys into its account: its s becomes weights. sum is of this thread's columns;
+ * the quad's sums meet at the end. */
+template <int D>
+static __device__ void enter(int h, int seen, float scale, float (*s)[4], float (*acc)[4], float &max, float &sum)
+{
+    constexpr int Bc = keys_a_tile(D);
+    float new_max = max, part = 0;
+    for (int j = 0; j < Bc / 8; j++)
+        for (int e = 2 * h; e < 2 * h + 2; e++) {
+            s[j][e] = 8 * j + two() + e % 2 < seen ? __fmul_rn(s[j][e], scale) : -INFINITY; /* not fused */
+            new_max = fmaxf(new_max, s[j][e]);
         }
-        __syncthreads(); /* these tiles have been read; the copies of the next step may land on them */
+    new_max = quad_max(new_max);
+    const float base = new_max == -INFINITY ? 0 : new_max; /* never -inf minus -inf */
+    const float rescale = __expf(max - base);              /* moves the account to the new maximum */
+    for (int j = 0; j < Bc / 8; j++)
+        for (int e = 2 * h; e < 2 * h + 2; e++) part += s[j][e] = __expf(s[j][e] - base);
+    sum = sum * rescale + part;
+    for (int c = 0; c < D / 8; c++) acc[c][2 * h] *= rescale, acc[c][2 * h + 1] *= rescale;
+    max = new_max;
+}
+
+/* acc += P V, P = s; what is masked is 0 times V, and NaN if V is */
+template <class T, int D> static __device__ void add_values(float (*acc)[4], const float (*s)[4], const T *v)
+{
+    for (int j = 0; j < keys_a_tile(D) / 16; j++) {
+        const float *left = s[2 * j], *right = s[2 * j + 1];
+        const unsigned p[4] = {pack<T>(left[0], left[1]), pack<T>(left[2], left[3]),
+                               pack<T>(right[0], right[1]), pack<T>(right[2], right[3])};
+        for (int c = 0; c < D / 16; c++) {
+            unsigned b[4];
+            ldmatrix_trans(b, v + (16 * j + lane() % 16) * pitch(D) + 16 * c + lane() / 16 * 8);
+            mma<T>(acc[2 * c], p, b);
+            mma<T>(acc[2 * c + 1], p, b + 2);
+        }
     }
+}
 
+/* rows i and i + 8 of O[n][D], as far as there are: acc / sum; zeros in a row that has seen no key */
+template <class T, int D>
+static __device__ void store(const float (*acc)[4], const float *sum, const size_t *keys, T *O, size_t i, size_t n)
+{
 #pragma unroll
     for (int h = 0; h < 2; h++) {
         const size_t row = i + 8 * h;
         const float total = quad_sum(sum[h]);
         for (int c = 0; c < D / 8; c++) {
-            const float o[2] = {keys[h] ? acc[c][2 * h] / total : 0, keys[h] ? acc[c][2 * h + 1] / total : 0};
-            if (row < a.n) *(unsigned *)&O[row * D + 8 * c + two] = pack<T>(o[0], o[1]);
+            const float left = keys[h] ? acc[c][2 * h] / total : 0, right = keys[h] ? acc[c][2 * h + 1] / total : 0;
+            if (row < n) *(unsigned *)&O[row * D + 8 * c + two()] = pack<T>(left, right);
         }
     }
+}
+
+template <class T, int D>
+static __global__ void __launch_bounds__(Threads)
+flash_mma_kernel(const cuda_problem a, const T *Q, const T *K, const T *V, T *O)
+{
+    constexpr int Bc = keys_a_tile(D), Tile = Bc * pitch(D);
+    extern __shared__ __align__(16) unsigned char shared[];
+    T *const pairs = (T *)shared; /* a tile of K and one of V, for even steps and for odd */
+
+    const size_t count = tiles(a.n, Br), head = blockIdx.x / count, first = blockIdx.x % count * Br;
+    const size_t most = visible(a, min(first + Br, a.n) - 1); /* what the block's last query sees */
+    const size_t i = first + threadIdx.x / Warp * 16 + lane() / 4;
+    const size_t keys[2] = {i < a.n ? visible(a, i) : 0, i + 8 < a.n ? visible(a, i + 8) : 0};
+    Q += head * a.n * D, K += kv_head(a, head) * a.m * D;
+    O += head * a.n * D, V += kv_head(a, head) * a.m * D;
+
+    unsigned q[D / 16][4];
+    float acc[D / 8][4] = {}, max[2] = {-INFINITY, -INFINITY}, sum[2] = {0, 0};
+    load_queries<T, D>(q, Q, i, a.n);
+    if (most) load_pair<T, D>(pairs, K, V, 0, a.m);
+    __pipeline_commit();
+
+    for (size_t j0 = 0, odd = 0; j0 < most; j0 += Bc, odd ^= 1) {
+        const T *k = pairs + odd * 2 * Tile, *v = k + Tile;
+        if (j0 + Bc < most) load_pair<T, D>(pairs + (odd ^ 1) * 2 * Tile, K, V, j0 + Bc, a.m);
+        __pipeline_commit();
+        __pipeline_wait_prior(1); /* all but the newest: what this thread set out for this step has arrived */
+        __syncthreads();          /* and what the others set out, too */
+
+        float s[Bc / 8][4] = {};
+        scores<T, D>(s, q, k);
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const int seen = keys[h] <= j0 ? 0 : min(keys[h] - j0, (size_t)Bc);
+            enter<D>(h, seen, a.scale, s, acc, max[h], sum[h]);
+        }
+        add_values<T, D>(acc, s, v);
+        __syncthreads(); /* these tiles have been read; the copies of the next step may land on them */
+    }
+
+    store<T, D>(acc, sum, keys, O, i, a.n);
 }
 
 /* the width that rows of d elements are padded to; 0 if there is none */

@@ -27,9 +27,11 @@ struct Did { /* an access that was made */
 struct History {
     Did last;
     Cell before;  /* the rest of the list */
-    Cell next;    /* what becomes of it ... */
-    Did by;       /* ... by this */
+    Cell loud;    /* from here on the first that is not a plain read */
+    unsigned length;
     bool written;
+    Cell next[2]; /* what becomes of it ... */
+    Did by[2];    /* ... by these, the latest first */
 };
 /* the ends of all lists */
 enum { Unwritten, Written, Shared_unwritten, Shared_written, Roots };
@@ -37,13 +39,15 @@ static std::vector<History> histories;
 
 static Cell make_history(Cell before, const Did &did, bool written)
 {
-    histories.push_back({did, before, 0, {}, written});
-    return (Cell)(histories.size() - 1);
+    const Cell self = (Cell)histories.size();
+    histories.push_back({did, before, did.kind() == Read ? histories[before].loud : self, histories[before].length + 1,
+                         written, {}, {}});
+    return self;
 }
 
 Cell *make_cells(size_t bytes)
 {
-    if (histories.empty()) histories.resize(Roots, {{}, 0, 0, {}, false});
+    if (histories.empty()) histories.resize(Roots);
     Cell *cells = (Cell *)calloc(bytes + 1, sizeof *cells); /* Unwritten */
     if (!cells) abort();
     return cells;
@@ -67,13 +71,15 @@ static void tidy()
         if (h < Roots) place[h] = h;
         if (h < Roots || !place[h]) continue;
         const History old = histories[h];
-        histories[count] = {old.last, place[old.before], 0, {}, old.written};
+        const Cell before = place[old.before];
+        histories[count] = {old.last, before, old.last.kind() == Read ? histories[before].loud : count,
+                            histories[before].length + 1, old.written, {}, {}};
         place[h] = count++;
     }
     for (const auto &a : allocations)
         for (size_t i = 0; a.second.cells && i < a.second.bytes; i++)
             if (a.second.cells[i] >= Roots) a.second.cells[i] = place[a.second.cells[i]];
-    for (size_t h = 0; h < Roots; h++) histories[h].by = {};
+    for (size_t h = 0; h < Roots; h++) histories[h].by[0] = histories[h].by[1] = {};
     histories.resize(count);
     limit = std::max((size_t)1 << 20, 2 * histories.size());
 }
@@ -98,19 +104,23 @@ static bool conflict(const Did &a, const Did &b, bool shared)
 
 static Place_of_access where(const Did &did) { return {did.pc, did.kind(), did.thread(), block_of(did.when())}; }
 
-/* the history before is compared with what is done now; what stays of it, newest first */
-static bool compare(Cell history, const Did &now, bool shared, std::vector<Did> &stay)
+/* The history before is compared with what is done now; what stays of it, newest first. quick: only with what a plain
+ * read can race with, and all of it stays. */
+static bool compare(Cell history, const Did &now, bool shared, bool quick, std::vector<Did> &stay)
 {
     bool seen = false, changed = false; /* seen: an atomic or volatile access that came before now has seen the rest */
-    for (; history >= Roots; history = histories[history].before) {
-        const Did &then = histories[history].last;
-        if (then.when() < launch_time()) return true;
+    if (quick) history = histories[history].loud;
+    for (; history >= Roots;
+         history = quick ? histories[histories[history].before].loud : histories[history].before) {
+        const Did then = histories[history].last;
+        if (then.when() < launch_time()) return !quick;
         const bool before = ordered(then.when(), then.thread()), strong = then.kind() & (Atomic | Volatile);
         if (conflict(then, now, shared)) {
             if (then.kind() & Pending && before) note_pending(where(then), where(now));
             else if (!before && !(strong && seen)) note_race(where(then), where(now), shared);
         }
         if (before && strong && (then.kind() & Atomic || !(then.kind() & Write))) seen = true;
+        if (quick) continue;
         const bool same = then.pc == now.pc && then.kind() == now.kind() && !(then.kind() & Pending);
         const bool own = then.when() >= block_time();
         if (shared && then.when() < core->barrier && !(then.kind() & Pending)) changed = true;
@@ -127,9 +137,11 @@ static bool compare(Cell history, const Did &now, bool shared, std::vector<Did> 
     return changed;
 }
 
+/* is it among what its thread did last? */
 static bool contains(Cell history, const Did &did)
 {
-    for (; history >= Roots && histories[history].last.when() >= block_time(); history = histories[history].before)
+    for (; history >= Roots && histories[history].last.thread() == did.thread() &&
+           histories[history].last.when() == did.when(); history = histories[history].before)
         if (histories[history].last == did) return true;
     return false;
 }
@@ -148,7 +160,8 @@ static Cell extend(Cell history, const Did &did, bool shared)
     if (!(did.kind() & Pending) && contains(history, did)) return history;
     if (!written && (did.kind() & Atomic || !(did.kind() & Write))) note_unwritten(where(did), shared);
     Cell rest = history;
-    if (compare(history, did, shared, stay)) {
+    const bool quick = did.kind() == Read && histories[history].length % 64 != 63; /* now and then it is pruned */
+    if (compare(history, did, shared, quick, stay)) {
         rest = root(written, shared);
         for (size_t i = stay.size(); i-- > 0;) rest = make_history(rest, stay[i], written);
     }
@@ -181,7 +194,9 @@ static Cell step(Cell history, const Did &did, bool shared)
     Cell next;
     if (did.kind() & Landing) next = land(history, {did.stamp & ~(uint64_t)Landing, did.pc}, shared);
     else next = extend(history, did, shared);
-    histories[history].by = by, histories[history].next = next;
+    History &h = histories[history];
+    h.by[1] = h.by[0], h.next[1] = h.next[0];
+    h.by[0] = by, h.next[0] = next;
     return next;
 }
 
@@ -192,7 +207,7 @@ void check_access(Cell *cells, size_t bytes, int kind, bool shared, const void *
     for (size_t i = 0; i < bytes;) {
         const Cell history = cells[i];
         const History &h = histories[history];
-        const Cell next = h.by == did ? h.next : step(history, did, shared);
+        const Cell next = h.by[0] == did ? h.next[0] : h.by[1] == did ? h.next[1] : step(history, did, shared);
         if (history == Shared_unwritten) core->touched += bytes; /* roughly: a group of bytes is mostly touched whole */
         for (; i < bytes && cells[i] == history; i++) cells[i] = next;
     }

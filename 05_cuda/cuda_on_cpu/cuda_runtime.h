@@ -1,17 +1,27 @@
-/* The part of CUDA C that the kernels use, for a C++17 compiler: the language first, then the runtime's functions.
- * See cuda_on_cpu.h for what the emulation does; here is what a kernel sees of it. */
+/* The part of CUDA C that kernels use, for a C++17 compiler: the language, launches, barriers, warp operations, atomics;
+ * arithmetic, vectors and the runtime's functions in headers of their own. See cuda_on_cpu.h for what the emulation
+ * does; here is what a kernel sees of it. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 
-#include <math.h>
+#include "cuda_math.h"
+#include "cuda_vectors.h"
+#include <assert.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
 
 /* ---- the language ---- */
+#define __CUDA_RUNTIME_H__
+#define __DRIVER_TYPES_H__
 #define __global__
 #define __device__
 #define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
+#define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 /* Thread-local: each core works on a block of its own, and all of it lies in one place, where hooks.cpp finds it. On a
  * Mac it is a section, and there is one core. Used: else what no line writes would be a constant 0 to the compiler. */
@@ -20,21 +30,25 @@
 #else
 #define __shared__ static __thread __attribute__((used))
 #endif
+/* what translate.awk puts before __device__ variables; memory.cpp finds them by the sections' names */
+#ifdef __ELF__
+#define CUDA_ON_CPU_DEVICE __attribute__((section("cuda_on_cpu_device")))
+#define CUDA_ON_CPU_MANAGED __attribute__((section("cuda_on_cpu_managed")))
+#else
+#define CUDA_ON_CPU_DEVICE
+#define CUDA_ON_CPU_MANAGED
+#endif
+#define CUDA_ON_CPU_INLINE static inline __attribute__((always_inline)) /* so that a report names the kernel's line */
 
-struct uint3 { unsigned x, y, z; };
-struct dim3 : uint3 {
-    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : uint3{x, y, z} {}
-};
-
-struct cuda_on_cpu_place_in_grid { uint3 thread, block, threads, blocks; };
+struct cuda_on_cpu_place_in_grid { uint3 thread = {}, block = {}; dim3 threads, blocks; };
 extern __thread cuda_on_cpu_place_in_grid cuda_on_cpu_now;
 #define threadIdx cuda_on_cpu_now.thread
 #define blockIdx cuda_on_cpu_now.block
 #define blockDim cuda_on_cpu_now.threads
 #define gridDim cuda_on_cpu_now.blocks
-enum { warpSize = 32 };
+constexpr int warpSize = 32;
 
-/* ---- launches: kernel<<<grid, block, shared>>>(arguments), as launches.sed rewrites it ---- */
+/* ---- launches: kernel<<<grid, block, shared, stream>>>(arguments), as translate.awk rewrites it ---- */
 #if defined(__SANITIZE_THREAD__)
 #define CUDA_ON_CPU_HOOKED true
 #elif defined(__has_feature)
@@ -47,32 +61,69 @@ enum { warpSize = 32 };
 struct cuda_on_cpu_launch {
     dim3 grid, block;
     size_t shared;
-    const void *kernel;
+    const void *kernel; /* NULL: not known */
     bool hooked; /* the kernel tells of its accesses */
     void (*run)(void *arguments);
     void *arguments;
 };
 void cuda_on_cpu_run(const cuda_on_cpu_launch &launch);
+void cuda_on_cpu_launch_bounds(unsigned threads, unsigned blocks = 0, unsigned clusters = 0); /* a kernel begins so */
 void *cuda_on_cpu_shared(); /* the block's dynamic shared memory */
+template <class Pointer> struct cuda_on_cpu_dynamic { operator Pointer() const { return (Pointer)cuda_on_cpu_shared(); } };
+typedef struct cuda_on_cpu_stream *cudaStream_t; /* all are in order: each call is done when it returns */
 
-template <class Kernel> struct cuda_on_cpu_launcher {
-    Kernel *kernel;
+struct cuda_on_cpu_configuration {
     dim3 grid, block;
     size_t shared;
-    cuda_on_cpu_launcher(Kernel *k, dim3 g, dim3 b, size_t s = 0) : kernel(k), grid(g), block(b), shared(s) {}
-    template <class... Argument> CUDA_ON_CPU_QUIET void operator()(Argument... argument) const
+    cuda_on_cpu_configuration(dim3 g, dim3 b, size_t s = 0, cudaStream_t = NULL) : grid(g), block(b), shared(s) {}
+    template <class Call> CUDA_ON_CPU_QUIET void run(const void *kernel, Call call) const
     {
-        auto call = [&]() CUDA_ON_CPU_QUIET { kernel(argument...); };
-        auto run = [](void *p) CUDA_ON_CPU_QUIET { (*(decltype(call) *)p)(); };
-        cuda_on_cpu_run({grid, block, shared, (const void *)kernel, CUDA_ON_CPU_HOOKED, run, &call});
+        auto run = [](void *p) CUDA_ON_CPU_QUIET { (*(Call *)p)(); };
+        cuda_on_cpu_run({grid, block, shared, kernel, CUDA_ON_CPU_HOOKED, run, &call});
     }
 };
+template <class... Parameter> struct cuda_on_cpu_launcher {
+    void (*kernel)(Parameter...);
+    cuda_on_cpu_configuration configuration;
+    cuda_on_cpu_launcher(void (*k)(Parameter...), cuda_on_cpu_configuration c) : kernel(k), configuration(c) {}
+    CUDA_ON_CPU_QUIET void operator()(Parameter... p) const
+    {
+        configuration.run((const void *)kernel, [&]() CUDA_ON_CPU_QUIET { kernel(p...); });
+    }
+};
+#define CUDA_ON_CPU_LAUNCH(kernel, ...) cuda_on_cpu_launcher(kernel, cuda_on_cpu_configuration(__VA_ARGS__))
+/* a kernel whose template arguments follow from those of the call */
+template <class Call> struct cuda_on_cpu_deduced {
+    Call call;
+    cuda_on_cpu_configuration configuration;
+    template <class... Argument> CUDA_ON_CPU_QUIET void operator()(Argument... a) const
+    {
+        configuration.run(NULL, [&]() CUDA_ON_CPU_QUIET { call(a...); });
+    }
+};
+template <class Call> cuda_on_cpu_deduced(Call, cuda_on_cpu_configuration) -> cuda_on_cpu_deduced<Call>;
+#define CUDA_ON_CPU_DEDUCED(kernel, ...)                                                                               \
+    cuda_on_cpu_deduced{[=](auto... a) CUDA_ON_CPU_QUIET { kernel(a...); }, cuda_on_cpu_configuration(__VA_ARGS__)}
 
 /* ---- barriers and warp operations; the last two arguments say where they stand in the source ---- */
 #define CUDA_ON_CPU_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 void __syncthreads(CUDA_ON_CPU_HERE);
 void __syncwarp(unsigned mask = ~0u, CUDA_ON_CPU_HERE);
 unsigned __ballot_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE);
+int __syncthreads_count(int predicate, CUDA_ON_CPU_HERE);
+static inline int __syncthreads_or(int predicate, CUDA_ON_CPU_HERE)
+{
+    return __syncthreads_count(predicate, file, line) != 0;
+}
+static inline int __syncthreads_and(int predicate, CUDA_ON_CPU_HERE)
+{
+    return __syncthreads_count(!predicate, file, line) == 0;
+}
+unsigned __activemask(CUDA_ON_CPU_HERE); /* the lanes that come to this place before all others wait */
+static inline int __all_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE)
+{
+    return __ballot_sync(mask, !predicate, file, line) == 0;
+}
 static inline int __any_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE)
 {
     return __ballot_sync(mask, predicate, file, line) != 0;
@@ -110,52 +161,99 @@ template <class T> T __shfl_up_sync(unsigned mask, T x, unsigned delta, int widt
     return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_UP, (int)delta, width, file, line);
 }
 
-float atomicAdd(float *address, float x);
-int atomicAdd(int *address, int x);
+/* what each lane of the mask brings, for all of them; votes on values are made of it. Returns who took part */
+unsigned cuda_on_cpu_gather(unsigned mask, const void *in, void *all, size_t size, int kind, const char *file, int line);
 
-/* ---- arithmetic ---- */
-#define __expf expf /* the GPU's own is less exact; the C library has taken the name */
-static inline float __fmul_rn(float a, float b) { return a * b; } /* built with -ffp-contract=off */
-template <class T> static inline T min(T a, T b) { return a < b ? a : b; }
-template <class T> static inline T max(T a, T b) { return a > b ? a : b; }
-
-/* ---- the runtime ---- */
-enum cudaError_t {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorMisalignedAddress = 716,
-    cudaErrorLaunchFailure = 719
-};
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
-struct cudaDeviceProp {
-    char name[256];
-    int major, minor, multiProcessorCount;
-    size_t sharedMemPerBlockOptin;
-};
-typedef double *cudaEvent_t; /* milliseconds */
-
-cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes);
-template <class T> cudaError_t cudaMalloc(T **p, size_t bytes) { return cuda_on_cpu_malloc((void **)p, bytes); }
-cudaError_t cudaFree(void *p);
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
-cudaError_t cudaGetLastError();
-cudaError_t cudaDeviceSynchronize();
-const char *cudaGetErrorString(cudaError_t error);
-cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
-cudaError_t cuda_on_cpu_set_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
-template <class Kernel> cudaError_t cudaFuncSetAttribute(Kernel *kernel, cudaFuncAttribute attribute, int value)
+template <class T> static inline unsigned __match_any_sync(unsigned mask, T x, CUDA_ON_CPU_HERE)
 {
-    return cuda_on_cpu_set_attribute((const void *)kernel, attribute, value);
+    T all[32];
+    unsigned same = 0;
+    const unsigned there = cuda_on_cpu_gather(mask, &x, all, sizeof x, 0, file, line);
+    for (int l = 0; l < 32; l++) same |= (unsigned)(there >> l & 1 && memcmp(&all[l], &x, sizeof x) == 0) << l;
+    return same;
 }
-cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventRecord(cudaEvent_t event);
-cudaError_t cudaEventSynchronize(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
+template <class T> static inline unsigned __match_all_sync(unsigned mask, T x, int *all, CUDA_ON_CPU_HERE)
+{
+    const unsigned same = __match_any_sync(mask, x, file, line);
+    *all = same == mask;
+    return *all ? mask : 0;
+}
+/* f over the values of the mask's lanes, in ascending order */
+template <class T, class F>
+static inline T cuda_on_cpu_reduce(unsigned mask, T x, F f, int kind, const char *file, int line)
+{
+    alignas(16) unsigned char all[32][sizeof x];
+    unsigned there = cuda_on_cpu_gather(mask, &x, all, sizeof x, kind, file, line);
+    memcpy(&x, all[__builtin_ctz(there)], sizeof x);
+    for (there &= there - 1; there; there &= there - 1) x = f(x, *(T *)all[__builtin_ctz(there)]);
+    return x;
+}
+#define CUDA_ON_CPU_REDUCE(name, kind, result)                                                                         \
+    template <class T> static inline T __reduce_##name##_sync(unsigned mask, T x, CUDA_ON_CPU_HERE)                    \
+    {                                                                                                                  \
+        return cuda_on_cpu_reduce(mask, x, [](T a, T b) -> T { return result; }, kind, file, line);                    \
+    }
+CUDA_ON_CPU_REDUCE(add, 1, a + b)
+CUDA_ON_CPU_REDUCE(min, 2, min(a, b))
+CUDA_ON_CPU_REDUCE(max, 3, max(a, b))
+CUDA_ON_CPU_REDUCE(and, 4, a & b)
+CUDA_ON_CPU_REDUCE(or, 5, a | b)
+CUDA_ON_CPU_REDUCE(xor, 6, a ^ b)
+
+/* ---- memory ---- */
+void __threadfence();
+void __threadfence_block();
+static inline void __threadfence_system() { __threadfence(); }
+template <class T> CUDA_ON_CPU_INLINE T __ldg(const T *p) { return *p; }
+template <class T> CUDA_ON_CPU_INLINE T __ldcg(const T *p) { return *p; }
+template <class T> CUDA_ON_CPU_INLINE T __ldcs(const T *p) { return *p; }
+template <class T> CUDA_ON_CPU_INLINE void __stcg(T *p, T x) { *p = x; }
+template <class T> CUDA_ON_CPU_INLINE void __stcs(T *p, T x) { *p = x; }
+
+void cuda_on_cpu_atomic(void *p, size_t bytes, void (*update)(void *p, void *with), void *with);
+template <class T, class F> CUDA_ON_CPU_INLINE T cuda_on_cpu_atomic(T *p, F f) /* *p = f(*p); returns what was there */
+{
+    struct With { F f; T old; } with = {f, T()};
+    const auto update = [](void *p, void *w) CUDA_ON_CPU_QUIET {
+        With *with = (With *)w;
+        with->old = *(T *)p;
+        *(T *)p = with->f(with->old);
+    };
+    cuda_on_cpu_atomic((void *)p, sizeof *p, update, &with);
+    return with.old;
+}
+template <class T> struct cuda_on_cpu_same { typedef T type; };
+#define CUDA_ON_CPU_ATOMIC_(name, result)                                                                              \
+    template <class T> CUDA_ON_CPU_INLINE T name(T *p, typename cuda_on_cpu_same<T>::type x)                           \
+    {                                                                                                                  \
+        return cuda_on_cpu_atomic(p, [x](T old) CUDA_ON_CPU_QUIET -> T { return result; });                            \
+    }
+#define CUDA_ON_CPU_ATOMIC(name, result)                                                                               \
+    CUDA_ON_CPU_ATOMIC_(name, result)                                                                                  \
+    CUDA_ON_CPU_ATOMIC_(name##_block, result)                                                                          \
+    CUDA_ON_CPU_ATOMIC_(name##_system, result)
+CUDA_ON_CPU_ATOMIC(atomicAdd, old + x)
+CUDA_ON_CPU_ATOMIC(atomicSub, old - x)
+CUDA_ON_CPU_ATOMIC(atomicExch, ((void)old, x))
+CUDA_ON_CPU_ATOMIC(atomicMin, x < old ? x : old)
+CUDA_ON_CPU_ATOMIC(atomicMax, old < x ? x : old)
+CUDA_ON_CPU_ATOMIC(atomicAnd, old & x)
+CUDA_ON_CPU_ATOMIC(atomicOr, old | x)
+CUDA_ON_CPU_ATOMIC(atomicXor, old ^ x)
+CUDA_ON_CPU_ATOMIC(atomicInc, old >= x ? 0 : old + 1)
+CUDA_ON_CPU_ATOMIC(atomicDec, old == 0 || old > x ? x : old - 1)
+template <class T>
+CUDA_ON_CPU_INLINE T atomicCAS(T *p, typename cuda_on_cpu_same<T>::type is, typename cuda_on_cpu_same<T>::type then)
+{
+    return cuda_on_cpu_atomic(p, [=](T old) CUDA_ON_CPU_QUIET -> T { return old == is ? then : old; });
+}
+
+/* ---- the rest of what a kernel may call ---- */
+void __trap();
+long long clock64();
+static inline void __nanosleep(unsigned) {}
+static inline void __prof_trigger(int) {}
+
+#include "cuda_api.h"
 
 #endif

@@ -84,6 +84,12 @@ static void change(Fiber *from, Fiber *to)
 }
 #endif
 
+void end_fiber(Fiber *fiber)
+{
+    munmap(fiber->stack, Stack);
+    fiber->stack = NULL;
+}
+
 void switch_to(Fiber *to)
 {
     Fiber *from = core->me;

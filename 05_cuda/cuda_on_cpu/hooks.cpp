@@ -22,6 +22,8 @@ unsigned char *static_shared(size_t *bytes)
     *bytes = segment.second;
     return (unsigned char *)segment.first;
 }
+extern "C" unsigned char __executable_start[] __attribute__((weak)), _end[] __attribute__((weak));
+static bool in_program(const unsigned char *p) { return p >= __executable_start && p < _end; }
 #elif defined(__APPLE__)
 /* There it has a section of its own, of which the linker tells the ends, and one core. */
 extern unsigned char shared_begin[] __asm("section$start$__DATA$cuda_shared");
@@ -31,8 +33,10 @@ unsigned char *static_shared(size_t *bytes)
     *bytes = shared_end - shared_begin;
     return shared_begin;
 }
+static bool in_program(const unsigned char *) { return false; }
 #else
 unsigned char *static_shared(size_t *bytes) { return *bytes = 0, (unsigned char *)NULL; }
+static bool in_program(const unsigned char *) { return false; }
 #endif
 
 static bool within(const unsigned char *p, const void *begin, size_t bytes)
@@ -110,14 +114,15 @@ void arrived(const Copy &c)
 
 static void access_by_host(const void *p, size_t bytes, const void *pc)
 {
-    if (cuda_on_cpu.check && holds(find_allocation(p), p, bytes))
+    const Allocation *a = find_allocation(p);
+    if (cuda_on_cpu.check && holds(a, p, bytes) && !a->host)
         report(place_of(pc), "device memory used by the host", NULL, "%zu bytes at %p", bytes, p);
 }
 
 static inline void whose(const void *address, size_t bytes, int kind, const void *pc)
 {
     const unsigned char *p = (const unsigned char *)address;
-    if (!core) return access_by_host(p, bytes, pc);
+    if (!core || !core->launch) return access_by_host(p, bytes, pc);
     if (within(p, &cuda_on_cpu_now, sizeof cuda_on_cpu_now)) return;
     if (within(p, core->me->stack, Stack)) return; /* registers, and what has no room there */
     if (__builtin_expect((uintptr_t)p & (bytes - 1) && bytes <= 16 && (bytes & (bytes - 1)) == 0, 0)) {
@@ -129,6 +134,7 @@ static inline void whose(const void *address, size_t bytes, int kind, const void
         note(p, bytes, kind, true, core->checked ? core->static_cells + offset : NULL, pc);
         if (__builtin_expect(core->touched > core->most_static, 0)) too_much_shared(pc);
     } else if (within(p, core->shared, sizeof core->shared)) access_dynamic(p, bytes, kind, pc);
+    else if (in_program(p) && !holds(find_allocation(p), p, bytes)) return; /* constants, tables of the compiler */
     else if (core->statics || holds(find_allocation(p), p, bytes)) access_global(p, bytes, kind, pc);
     else count(&core->counts.shared_read, &core->counts.shared_written, bytes, kind); /* most likely */
 }
@@ -169,6 +175,35 @@ void *__tsan_memset(void *p, int byte, size_t n)
     access(p, n, Write, PC);
     return memset(p, byte, n);
 }
+void *__tsan_memmove(void *to, const void *from, size_t n)
+{
+    access(from, n, Read, PC), access(to, n, Write, PC);
+    return memmove(to, from, n);
+}
+/* atomics of C++, as the host's library uses them; a kernel's are in memory.cpp */
+#define ATOMICS(bits, T)                                                                                               \
+    T __tsan_atomic##bits##_load(const T *p, int) { return __atomic_load_n(p, 5); }                                    \
+    void __tsan_atomic##bits##_store(T *p, T x, int) { __atomic_store_n(p, x, 5); }                                    \
+    T __tsan_atomic##bits##_exchange(T *p, T x, int) { return __atomic_exchange_n(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_add(T *p, T x, int) { return __atomic_fetch_add(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_sub(T *p, T x, int) { return __atomic_fetch_sub(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_and(T *p, T x, int) { return __atomic_fetch_and(p, x, 5); }                          \
+    T __tsan_atomic##bits##_fetch_or(T *p, T x, int) { return __atomic_fetch_or(p, x, 5); }                            \
+    int __tsan_atomic##bits##_compare_exchange_strong(T *p, T *is, T x, int, int)                                      \
+    {                                                                                                                  \
+        return __atomic_compare_exchange_n(p, is, x, 0, 5, 5);                                                         \
+    }                                                                                                                  \
+    int __tsan_atomic##bits##_compare_exchange_weak(T *p, T *is, T x, int, int)                                        \
+    {                                                                                                                  \
+        return __atomic_compare_exchange_n(p, is, x, 0, 5, 5);                                                         \
+    }
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(5); }
+void __tsan_vptr_read(void *) {}
+void __tsan_vptr_update(void **, void *) {}
 void __tsan_init() {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}

@@ -5,6 +5,7 @@
 #include "machine.h"
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,12 @@ void __syncthreads(const char *file, int line)
     f->state = At_barrier, f->file = file, f->line = line;
     core->waiting++;
     switch_to(next_ready());
+}
+int __syncthreads_count(int predicate, const char *file, int line)
+{
+    core->me->vote = predicate != 0;
+    __syncthreads(file, line);
+    return core->votes;
 }
 
 /* where a thread waits, for a sentence */
@@ -119,9 +126,12 @@ static void open_barrier()
         report(place.c_str(), "missing barrier", first, "thread %u ended without this __syncthreads", done->thread);
     }
 
-    for (unsigned t = 0; t < core->threads; t++)
-        if (core->fiber[t].state == At_barrier) core->fiber[t].state = Ready;
-    core->waiting = core->idle = 0;
+    core->waiting = core->votes = core->idle = 0;
+    for (Fiber *f = core->fiber; f < core->fiber + core->threads; f++)
+        if (f->state == At_barrier) {
+            f->state = Ready;
+            core->votes += f->vote, f->vote = 0;
+        }
     if (core->launch->hooked && cuda_on_cpu.traffic) flush_requests();
     if (core->checked) order_block();
 }
@@ -192,8 +202,10 @@ static void run_block(const cuda_on_cpu_launch &launch, size_t number)
         deal_turns();
         Fiber *first = next_ready();
         if (first != &core->host) switch_to(first);
-        else open_barrier();
+        else if (!answer_masks()) open_barrier();
     }
+    for (unsigned t = 0; t < core->threads; t++) /* given up in the middle of a kernel */
+        if (core->fiber[t].state != Done) end_fiber(&core->fiber[t]);
     if (launch.hooked && cuda_on_cpu.traffic) flush_requests();
 #pragma omp critical
     {
@@ -223,11 +235,24 @@ cudaError_t cuda_on_cpu_set_attribute(const void *kernel, cudaFuncAttribute, int
     return cudaSuccess;
 }
 
+void cuda_on_cpu_launch_bounds(unsigned threads, unsigned, unsigned)
+{
+    if (core->threads > threads) fail(cudaErrorInvalidValue);
+}
+void __trap() { fail(cudaErrorLaunchFailure); }
+long long clock64()
+{
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
 void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
 {
     if (given_up) return; /* as on a GPU, the error stays */
     if (const cudaError_t error = refused(launch)) return set_error(error);
     const size_t blocks = (size_t)launch.grid.x * launch.grid.y * launch.grid.z;
+#ifdef __APPLE__ /* static shared memory is there once */
+    cuda_on_cpu.cores = 1;
+#endif
     const bool alone = blocks == 1 || (launch.hooked && (cuda_on_cpu.check || cuda_on_cpu.traffic));
     const int wanted = cuda_on_cpu.cores ? cuda_on_cpu.cores : std::thread::hardware_concurrency();
     const int cores = alone ? 1 : wanted;
@@ -237,5 +262,5 @@ void cuda_on_cpu_run(const cuda_on_cpu_launch &launch)
     for (size_t block = 0; block < blocks; block++)
         if (!given_up) run_block(launch, block);
     if (cuda_on_cpu.check) tell_findings(launch.grid);
-    given_up = cudaDeviceSynchronize() != cudaSuccess; /* an error that stays */
+    given_up = sticks(cudaPeekAtLastError());
 }

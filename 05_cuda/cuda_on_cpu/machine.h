@@ -3,7 +3,8 @@
  *     fibers.cpp      switching from one CUDA thread to another
  *     launching.cpp   launches, blocks over cores, turns of threads, __syncthreads
  *     warps.cpp       shuffles, ballot, mma, ldmatrix
- *     memory.cpp      the runtime's functions: device memory, copies, errors, events; cp.async; atomicAdd
+ *     runtime.cpp     the runtime's functions: device memory, copies, errors, events
+ *     memory.cpp      cp.async, atomics, fences
  *     hooks.cpp       what -fsanitize=thread makes a kernel call: counting, and whose memory it is
  *     clocks.cpp      what happens before what
  *     checks.cpp      races and uninitialised reads
@@ -19,6 +20,7 @@
 #include <vector>
 
 enum { Max_threads = 1024, Warp = 32, Stack = 128 * 1024 };
+constexpr size_t Device_memory = (size_t)24 << 30;
 enum { Max_shared = 163 * 1024, Default_shared = 48 * 1024 }; /* as compute capability 8.0 has it */
 
 struct Copy { /* a cp.async under way */
@@ -36,7 +38,7 @@ struct Clocks {
     Clock fence[2]; /* known at the last fence: for the block, for the device */
 };
 
-enum State { Ready, At_barrier, At_warp, Done };
+enum State { Ready, At_barrier, At_warp, At_mask, Done };
 struct Fiber;
 struct Post { /* what a lane brings to a warp operation, and where it wants the result */
     const Fiber *fiber;
@@ -60,6 +62,7 @@ struct Fiber { /* one CUDA thread */
     Time when;         /* of its last barrier, __syncwarp or fence */
     Time seen[Warp];   /* what the lanes of its warp did before, it has seen */
     Clocks clocks;
+    int vote;          /* that it brings to a barrier */
     std::vector<Copy> copies;
     int group;
 };
@@ -80,6 +83,7 @@ struct Allocation {
     unsigned char *begin;
     size_t bytes;
     Cell *cells; /* one a byte; NULL when nothing is checked */
+    bool host;   /* the host may use it, too */
 };
 struct Core { /* one CPU core and the block it works on */
     Fiber host; /* the loop that hands out turns */
@@ -89,6 +93,7 @@ struct Core { /* one CPU core and the block it works on */
     const cuda_on_cpu_launch *launch;
     bool checked;                     /* this launch */
     unsigned threads, live, waiting;  /* in the block; not yet done; at __syncthreads */
+    int votes;                        /* counted by the last barrier */
     unsigned turn[Max_threads], position, random; /* who is next, how far the round is, state of the generator */
     unsigned idle;                    /* turns given up since anything has changed */
     Time barrier;                     /* the last one */
@@ -104,21 +109,24 @@ extern __thread Core *core; /* NULL on a thread that runs no kernel now */
 
 /* fibers.cpp */
 void make_fiber(Fiber *fiber, void (*body)()); /* body never returns; it begins when it is switched to */
+void end_fiber(Fiber *fiber);                  /* gives its stack back; not from within itself */
 void switch_to(Fiber *to);
 
 /* warps.cpp */
-void end_lane(Fiber *fiber); /* the fiber has ended; who waits for it waits no longer */
+void end_lane(Fiber *fiber);                     /* the fiber has ended; who waits for it waits no longer */
+bool answer_masks();                             /* all who wait in __activemask go on; whether there were any */
 
 /* launching.cpp */
 Fiber *next_ready();          /* whose turn it is; the host when all have had theirs */
 void give_turn(const void *pc); /* before an atomic or volatile access: others may have to go on first */
 void fail(cudaError_t error); /* gives up the launch; inside of a kernel it does not return */
 
-/* memory.cpp */
+/* runtime.cpp */
 extern std::map<unsigned char *, Allocation> allocations;
 const Allocation *find_allocation(const void *p); /* the last one that begins at or before p */
 bool holds(const Allocation *a, const void *p, size_t bytes);
 void set_error(cudaError_t error);
+bool sticks(cudaError_t error); /* the context is lost */
 
 /* hooks.cpp */
 enum Access_kind { Read = 0, Write = 1, Volatile = 2, Atomic = 4, Pending = 8, Landing = 16 }; /* bits */

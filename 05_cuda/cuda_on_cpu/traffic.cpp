@@ -63,3 +63,4 @@ void flush_requests()
     }
     for (auto &thread : visits) thread.clear();
 }
+void print_traffic() {}

@@ -101,6 +101,48 @@ unsigned __ballot_sync(unsigned mask, int predicate, const char *file, int line)
     return votes;
 }
 
+static void gather(Post *const posts[Warp], size_t kind)
+{
+    const size_t size = kind & 0xffff;
+    for (int l = 0; l < Warp; l++)
+        for (int from = 0; posts[l] && from < Warp; from++)
+            if (posts[from]) {
+                memcpy((char *)posts[l]->out + from * size, posts[from]->in, size);
+                *(unsigned *)posts[l]->in2 |= 1u << from;
+            }
+}
+unsigned cuda_on_cpu_gather(unsigned mask, const void *in, void *all, size_t size, int kind, const char *file, int line)
+{
+    unsigned there = 0;
+    warp_operation(mask, gather, {core->me, in, &there, all, 0, 0}, size | (size_t)kind << 16, file, line);
+    return there;
+}
+
+unsigned __activemask(const char *file, int line)
+{
+    Fiber *me = core->me;
+    me->state = At_mask, me->file = file, me->line = line;
+    switch_to(next_ready());
+    return me->mask;
+}
+/* those of a warp that wait at the same place are each other's answer */
+bool answer_masks()
+{
+    bool any = false;
+    for (unsigned t = 0; t < core->threads; t++) {
+        Fiber *first = &core->fiber[t], *warp = first - t % Warp, *end = core->fiber + core->threads;
+        if (first->state != At_mask) continue;
+        unsigned mask = 0;
+        for (int l = 0; l < Warp && warp + l < end; l++)
+            if (warp[l].state == At_mask && warp[l].line == first->line && !strcmp(warp[l].file, first->file))
+                mask |= 1u << l;
+        for (int l = 0; l < Warp; l++)
+            if (mask >> l & 1) warp[l].state = Ready, warp[l].mask = mask;
+        any = true;
+    }
+    return any;
+}
+
 /* whether all 32 lanes are there, which these need */
 static bool whole(Post *const posts[Warp], const char *what)
 {

@@ -1,6 +1,6 @@
 # Checks that Check can't make: folders alone, flash.c in every build, version 5's planted faults, fuzzing.
 
-.PHONY: test-folders test-flash test-cuda fuzz
+.PHONY: test-bare test-folders test-flash test-cuda fuzz
 test-folders: | summary                       ## check: every numbered folder, copied out, builds alone
 	@tests/checks/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
 
@@ -17,6 +17,9 @@ test-cuda:
 	@echo '$(NO_CUDA)'
 endif
 
+test-bare:                                    ## check: README's commands on a fresh Debian (as root; makes one with debootstrap)
+	@tests/checks/bare.sh
+
 # how long make fuzz runs
 SECONDS ?= 60
 fuzz: build/fuzz_npy                          ## check: feed the .npy reader broken files for SECONDS=60 (needs clang)
@@ -24,5 +27,6 @@ fuzz: build/fuzz_npy                          ## check: feed the .npy reader bro
 	build/fuzz_npy -max_total_time=$(SECONDS) -max_len=12288 -timeout=5 -malloc_limit_mb=1 -artifact_prefix=build/ \
 	    build/corpus tests/data/npy
 build/fuzz_npy: tests/checks/fuzz_npy.c tests/tools/npy.c tests/tools/npy.h build/flags
+	$(if $(call program,clang),,$(error Fuzzing needs clang with its sanitizers: make setup-dev installs it))
 	$(call say,LINK $@) clang -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -fsanitize=fuzzer,address,undefined \
 	    -fno-sanitize-recover=all $(filter %.c,$^) -lm -o $@

@@ -24,8 +24,7 @@ expect() { # what, and the command that must succeed
 
 # built as 05_cuda/Makefile builds the kernels
 primitives() {
-    { echo '#line 1 "primitives.cu"' && sed -E -f 05_cuda/cuda_on_cpu/launches.sed tests/checks/primitives.cu; } \
-        >$build/primitives.cu &&
+    awk -v ours=05_cuda/cuda_on_cpu -f 05_cuda/cuda_on_cpu/translate.awk tests/checks/primitives.cu >$build/primitives.cu &&
         ${CXX:-c++} -std=c++17 -I05_cuda/cuda_on_cpu -x c++ $build/primitives.cu -x none $build/cuda_on_cpu/*.o \
             $(make -s -C 05_cuda CXX="${CXX:-c++}" libs) -o $build/primitives && $build/primitives
 }

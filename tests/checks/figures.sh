@@ -28,7 +28,7 @@ for number in as-it-is nan 0 inf; do
         [ "$script" = docs/plots/style.gp ] && continue
         picture=$place/picture.svg
         "$gnuplot" -e "data='$place/$number'; name='causal'; picture='$picture'" "$script" 2>"$place/said" &&
-            grep -q -a '</svg>\|^GIF89a' "$picture"
+            grep -q -a -e '</svg>' -e '^GIF89a' "$picture"
         check "$script with numbers $number: $(cat "$place/said")" $?
         rm -f "$picture"
     done

@@ -75,5 +75,6 @@ results=$(
 )
 echo "$results"
 failed=$(echo "$results" | grep -c '^failed')
-echo "$(echo "$results" | grep -c '^passed') passed, $failed failed"
-[ "$failed" -eq 0 ]
+passed=$(echo "$results" | grep -c '^passed')
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -32,4 +32,4 @@ for folder in "$@"; do
     done
 done
 echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+[ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -1,248 +1,107 @@
 #!/bin/sh
-# Grades what students wrote. Called by make, which says in the environment how to compile.
+# Grades one file. Called by make and by build/class, which say in the environment how to compile.
 #
-#     tests/grading/grade.sh file STAGE FILE         one file: make exercise-4 FILE=mine.c
-#     tests/grading/grade.sh work STAGE FILE FOLDER  the same, silent: log, report, results and output are left in FOLDER
-#     tests/grading/grade.sh class DIR OUT           a class: make grade DIR=submissions OUT=grades.csv
+#     tests/grading/grade.sh file STAGE FILE               make exercise-4 FILE=mine.c
+#     tests/grading/grade.sh work STAGE FILE FOLDER [HOW]  the same, silent: FOLDER gets state, output, log, report and
+#                                                          results (see report.c)
+#     tests/grading/grade.sh how                           prints boxed if bubblewrap is there and allowed, or bare
 #
-# DIR holds a folder for every student, in it stage-0.c .. stage-4.c, stage-4-flash.c, stage-4-merge.c, stage-5.cu. OUT becomes a table with a row for every student.
-# Each file is built and run in a temporary folder of its own with limits of time, memory, processes and file size
-# (tests/grading/graded.c sets them for each test). A class is graded with bubblewrap where that is allowed: no network, nothing
-# of the machine writable, and of the project nothing but the grader to be seen.
-# TAP=folder: Check's own report of every file there. JUNIT=file: all of them in one file of that format.
+# The file is built and run in a temporary folder of its own, with limits of time, memory, processes and file size
+# (graded.c sets them for each test). HOW is bare or boxed. A box has no network and nothing of the machine but its
+# compilers and the grader, can write only into memory that is limited, and does not hold the log.
 set -eu
 
-[ -d "${GRADER:-}/05_cuda" ] && five=5 || five= # where there is a C++ compiler
-stages="${STAGES_GRADED:-0 1 2 3 4 4-flash 4-merge $five}"
 seconds=60 # for building and running one file
 compiling=10 # seconds of the compiler's own time
-largest=1000000 # bytes of a file that is graded
+written=300000000 # bytes that a box can write in all
 : "${COMPILE_ONE:?is not set: call this by make}" "${LINK_ONE:?}" "${LIBRARIES:?}" "${GRADER:?}"
-case $COMPILE_ONE in *-fsanitize=*) sanitized=1 seconds=300 compiling=60 ;; *) sanitized= ;; esac
-export COMPILING=$compiling
+SANITIZED=
+case $COMPILE_ONE in *-fsanitize=*) SANITIZED=1 seconds=300 compiling=60 ;; esac
+export COMPILING=$compiling SANITIZED STAGE VERSION
 unset CK_RUN_SUITE CK_RUN_CASE CK_VERBOSITY CK_TAP_LOG_FILE_NAME CK_XML_LOG_FILE_NAME CK_FORK
 export ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1:detect_leaks=0 UBSAN_OPTIONS=abort_on_error=1
 
-version() {
-    case $1 in
-        0) echo loop ;; 1) echo matrix ;; 2) echo safe ;; 3) echo blockwise_bug ;; 4) echo online ;; 5) echo cuda ;; *) echo "${1#*-}" ;;
-    esac
-}
-folder() { echo 0"${1%%-*}"_*; }
-given() { # the exercise as it is given out
-    case $1 in
-        *-flash) echo "$(folder "$1")/exercise/flash.c" ;;
-        5) echo "$(folder "$1")/exercise/flash.cu" ;;
-        *-merge) echo "$(folder "$1")/exercise/decode.c" ;;
-        *) echo "$(folder "$1")/exercise/attention.c" ;;
-    esac
-}
-hints() { case $1 in *-*) echo "$(folder "$1")/exercise/hints-${1#*-}.md" ;; *) echo "$(folder "$1")/exercise/hints.md" ;; esac; }
 die() { echo "grade: $*" >&2; exit 2; }
+column() { awk -v stage="$1" -v column="$2" '$1 == stage { print $column }' tests/grading/stages; }
+limited() { if command -v timeout >/dev/null; then exec timeout -k 1 $seconds "$@"; else exec "$@"; fi; }
 
-# What happens in the folder of one file, boxed or bare. Exit status 3: it does not compile.
-# shellcheck disable=SC2016
-build_and_run='
-ulimit -c 0; ulimit -f 100000
-export OMP_NUM_THREADS=1 # a test may not start threads
-case $VERSION in flash | merge) COMPILE_ONE=$COMPILE_FLASH ;; esac
-(ulimit -t $COMPILING; ulimit -v 4000000 2>/dev/null
- $COMPILE_ONE -I"$GRADER" -I. -include counted.h -c student.c -o student.o &&
-     $LINK_ONE "$GRADER"/graded.o student.o "$GRADER"/graded.a $LIBRARIES -o graded) || exit 3
-if [ "${CLASS:-}" ] && size -A student.o 2>/dev/null | grep -Eq "(init|fini)_array|[.](ctors|dtors|init|fini) "; then
-    echo "it has code that would run before or after the program (a constructor)"; exit 3
-fi
-CK_LOG_FILE_NAME=log CK_TAP_LOG_FILE_NAME=tap ./graded'
-
-# The same for version 5: once with the checks of the emulation, once for the suites.
-# shellcheck disable=SC2016
-build_and_run_cuda='
-ulimit -c 0; ulimit -f 200000; export OMP_NUM_THREADS=1
-unset MAKEFLAGS MFLAGS MAKELEVEL
-cp -Rp "$GRADER"/05_cuda "$GRADER"/counted.h . && cp student.c 05_cuda/flash.cu || exit 4
-(ulimit -t 40
- make -s -C 05_cuda BUILD=build CXX="$CXX" build/check >make.log &&
-     make -s -C 05_cuda BUILD=build/counted CXX="$CXX" CXXFLAGS="-include ../counted.h" library >make.log &&
-     $CXX "$GRADER"/graded.o "$GRADER"/versions-cuda.o "$GRADER"/graded.a 05_cuda/build/counted/libattention.a \
-         "$GRADER"/graded.a $LIBRARIES $CUDA_LIBS -o graded) || exit 3
-CK_LOG_FILE_NAME=log CK_TAP_LOG_FILE_NAME=tap ./graded
-status=0
-(ulimit -t 20; 05_cuda/build/check "flash float32") >check.log 2>&1 || status=$?
-found=$(grep -m 1 "^[a-z_]*[.]cu:[0-9]*:" check.log)
-[ $status -le 1 ] || [ "$found" ] || found="the checks did not come to their end: an endless loop, or a crash?"
-if [ "$found" ]; then echo "check:0:F:kernel:no_report:0: $found" >>log; else echo "check:0:P:kernel:no_report:0: none" >>log; fi'
-
-limited() { if command -v timeout >/dev/null; then timeout -k 1 $seconds "$@"; else "$@"; fi; }
-script() { if [ "$VERSION" = cuda ]; then echo "$build_and_run_cuda"; else echo "$build_and_run"; fi; }
-bare() { (cd "$1" && limited sh -c "$(script)"); }
+# what happens in the folder of a file is a program of the grader, run.sh or run_cuda.sh
+bare() { (cd "$1" && limited sh "$GRADER/$2"); }
 boxed() {
     if [ "$(id -u)" = 0 ]; then user="--cap-add CAP_SETUID --cap-add CAP_SETGID"; else user=--unshare-user; fi
     # shellcheck disable=SC2086
     limited bwrap --die-with-parent --new-session --unshare-pid --unshare-net --unshare-ipc --unshare-uts $user \
         --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 \
         --ro-bind-try /etc/alternatives /etc/alternatives --ro-bind-try /etc/ld.so.cache /etc/ld.so.cache \
-        --proc /proc --dev /dev --tmpfs /tmp --ro-bind "$GRADER" /grader --setenv GRADER /grader \
-        --bind "$1" /work --chdir /work sh -c "$(script)"
+        --proc /proc --dev /dev --remount-ro /dev --size $written --tmpfs /tmp --size $written --tmpfs /work \
+        --ro-bind "$GRADER" /grader --setenv GRADER /grader --ro-bind "$1" /work/given --remount-ro / \
+        --chdir /work sh -c "cp given/* . 2>/dev/null; exec sh /grader/$2"
 }
 
-# grade_file HOW STAGE FILE FOLDER: HOW is bare or boxed. FOLDER gets state, seconds, output, report and results.
-grade_file() {
-    mkdir -p "$4/box"
-    head -c $largest "$3" >"$4/box/student.c"
-    cp "$(folder "$2")"/*.h "$4/box/"
-    start=$(date +%s)
-    status=0
-    VERSION=$(version "$2") "$1" "$4/box" >"$4/output" 2>&1 || status=$?
-    case $status in
-        0) state=graded ;;
-        3) state="does not compile" ;;
-        124) state="was stopped after $seconds seconds" ;;
-        137) state="was ended by a signal, its own or after $seconds seconds" ;;
-        *) state="could not be run to its end" ;;
+# what a program's end means: the key of a state
+ended() {
+    case $1 in
+        0) echo graded ;;
+        124) echo "stopped|$seconds" ;;
+        137) echo "killed|$seconds" ;;
+        *) echo unfinished ;;
     esac
-    if cmp -s "$3" "$(given "$2")"; then state="is still the exercise as it was given out"; fi
+}
+
+# grade_file HOW STAGE FILE FOLDER
+grade_file() {
+    mkdir -p "$4"
+    box=${BOX:-$4}/box
+    rm -rf "$box" && mkdir -p "$box"
+    : >"$4/output"
+    : >"$4/log"
+    state=$(build/report --look "$2" "$3")
+    case $state in
+        graded | partly)
+            cp "$3" "$box/student.c"
+            cp "0${2%%-*}"_*/*.h "$box/"
+            [ "$state" = graded ] || [ ! -f "tests/grading/parts_$2.c" ] || cp "tests/grading/parts_$2.c" "$box/parts.c"
+            case $(column "$2" 2) in *.cu) run=run_cuda.sh ;; *) run=run.sh ;; esac
+            status=0
+            STAGE=$2 VERSION=$(column "$2" 4)
+            "$1" "$box" $run >"$4/output" 2>&1 3>"$4/log" &
+            child=$!
+            trap 'kill $child 2>/dev/null; exit 143' INT TERM HUP
+            wait $child || status=$?
+            trap - INT TERM HUP
+            said=$(sed -n 's/^state //p' "$4/log")
+            if [ $status != 0 ] || [ "$state" = graded ]; then state=${said:-$(ended $status)}
+            else state=${said:-$state}; fi ;;
+    esac
+    rm -rf "$box"
     echo "$state" >"$4/state"
-    echo $(($(date +%s) - start)) >"$4/seconds"
-    log=$4/box/log
-    [ -f "$log" ] || log=/dev/null
     status=0
-    build/report --results "$4/results" "$2" "$3" "$log" >"$4/report" || status=$?
+    build/report "$2" "$3" "$4" >"$4/report" || status=$?
     [ $status -le 1 ] || die "the report of $3 could not be made"
+    return $status
 }
 
 one() {
     [ -f "$2" ] || die "there is no file '$2'"
-    work=build/graded/stage-$1
-    rm -rf "$work"
-    grade_file bare "$1" "$2" "$work"
-    echo "Stage $1: $2"
-    [ ! -s "$work/output" ] || sed "s#^\(student\.c\|flash\.cu\):#$2:#; s/^/    /" "$work/output"
-    state=$(cat "$work/state")
-    [ "$state" = graded ] || echo "  The file $state."
-    cat "$work/report"
-    grep -q FAILED "$work/report" || { echo; echo "All of it is right."; exit 0; }
-    echo
-    if grep -q 'crashed\|the C library' "$work/report"; then echo "The line of a crash: make exercise-$1 SANITIZE=1"; fi
-    echo "More help, one hint at a time: $(hints "$1")"
-    exit 1
+    status=0
+    grade_file bare "$1" "$2" "build/graded/stage-$1" || status=$?
+    cat "build/graded/stage-$1/report"
+    exit $status
 }
 
-# ---- a class ----
-
-points() { awk -F '\t' '$1 == "property" { sum += $2; of += $3 } END { print sum + 0 " of " of + 0 " points" }' "$1"; }
-
-# student HOW DIR WORK STUDENT/STAGE: one file of a class; prints a line of progress
-student() {
-    name=${4%/*} stage=${4##*/}
-    file=$2/$name/stage-$stage.c work=$3/$4
-    [ "$stage" != 5 ] || file=${file}u
-    mkdir -p "$work"
-    if [ -f "$file" ]; then
-        CLASS=1 QUIET=1 grade_file "$1" "$stage" "$file" "$work"
-        [ -z "${TAP:-}" ] || cp "$work/box/tap" "$TAP/$name-stage-$stage.tap" 2>/dev/null || :
-    else
-        build/report --results "$work/results" "$stage" "$(given "$stage")" /dev/null \
-            >"$work/report" || :
-        echo "not handed in" >"$work/state"
-        echo 0 >"$work/seconds"
-    fi
-    rm -rf "$work/box"
-    echo "$name, stage $stage: $(points "$work/results"), $(cat "$work/state")"
+# Is bubblewrap there, and may it be used?
+how() {
+    try=$(mktemp -d)
+    if (boxed "$try" nothing.sh) >/dev/null 2>&1; then echo boxed; else echo bare; fi
+    rmdir "$try"
 }
 
-quote() { printf '"%s"' "$(printf %s "$1" | sed 's/"/""/g')"; }
-xml() { printf %s "$1" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/"/\&quot;/g'; }
-
-# table WORK FIRST_STUDENT: the first line of the table
-table_head() {
-    printf '"student","points"'
-    for stage in $stages; do
-        printf ',"%s: points","%s: state","%s: seconds","%s: likely cause"' "$stage" "$stage" "$stage" "$stage"
-        awk -F '\t' -v stage="$stage" '$1 == "property" { printf ",\"%s: %s\"", stage, $4 }' "$1/$2/$stage/results"
-    done
-    echo
-}
-
-table_row() {
-    quote "$2"
-    cat "$1/$2"/*/results | awk -F '\t' '$1 == "property" { sum += $2 } END { printf ",%d", sum }'
-    for stage in $stages; do
-        at=$1/$2/$stage
-        printf ',%d,' "$(points "$at/results" | cut -d ' ' -f 1)"
-        quote "$(cat "$at/state")"
-        printf ',%d,' "$(cat "$at/seconds")"
-        quote "$(sed -n 's/^hint	//p' "$at/results")"
-        awk -F '\t' '$1 == "property" { printf ",%d", $2 }' "$at/results"
-    done
-    echo
-}
-
-junit_suite() {
-    for stage in $stages; do
-        at=$1/$2/$stage
-        printf '  <testsuite name="%s, stage %s" time="%s">\n' "$(xml "$2")" "$stage" "$(cat "$at/seconds")"
-        grep '^property' "$at/results" | while IFS='	' read -r _ got of sentence; do
-            printf '    <testcase classname="stage %s" name="%s">' "$stage" "$(xml "$sentence")"
-            [ "$got" = "$of" ] || printf '<failure message="%s of %s points"/>' "$got" "$of"
-            echo "</testcase>"
-        done
-        echo "  </testsuite>"
-    done
-}
-
-summary() {
-    echo
-    echo "What went wrong, by how many:"
-    for stage in $stages; do
-        handed=$(cat "$1"/*/"$stage"/state | grep -vc '^not handed in')
-        echo "  stage $stage, handed in by $handed of $(ls "$1" | wc -l):"
-        for at in "$1"/*/"$stage"; do
-            if grep -q '^graded' "$at/state"; then sed -n 's/^hint	//p' "$at/results"; else cat "$at/state"; fi
-        done | sort | uniq -c | sort -rn | sed 's/^/  /'
-    done
-}
-
-class() {
-    [ -z "$sanitized" ] || die "a class is graded without SANITIZE=1: its code in a file is taken for a student's trick"
-    [ -d "$1" ] || die "there is no folder '$1'"
-    students=$(cd "$1" && ls -d -- */ 2>/dev/null | sed 's#/$##') || :
-    [ "$students" ] || die "'$1' has no folders: one for every student is expected, with stage-0.c and so on in it"
-    : >"$2.new" || die "'$2' cannot be written"
-    [ -z "${TAP:-}" ] || mkdir -p "$TAP"
-    work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
-    how=boxed
-    mkdir "$work/.try"
-    if ! (build_and_run=true VERSION=none; boxed "$work/.try") 2>/dev/null; then
-        how=bare
-        echo "bubblewrap is missing or refused here: every file runs with limits of time, memory, processes and file"
-        echo "size alone. It can read what you can read, use the network, and write where you can write."
-    fi
-    rm -rf "$work/.try"
-    echo "$students" | while read -r name; do for stage in $stages; do echo "$name/$stage"; done; done |
-        tr '\n' '\0' | xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" "$0" student $how "$1" "$work"
-    { table_head "$work" "$(echo "$students" | head -n 1)"
-      echo "$students" | while read -r name; do table_row "$work" "$name"; done; } >"$2.new"
-    mv "$2.new" "$2"
-    [ -z "${JUNIT:-}" ] || {
-        echo '<?xml version="1.0" encoding="UTF-8"?>'
-        echo '<testsuites>'
-        echo "$students" | while read -r name; do junit_suite "$work" "$name"; done
-        echo '</testsuites>'
-    } >"$JUNIT"
-    summary "$work"
-    echo
-    echo "The table is in $2."
-}
-
-usage() { die "usage: tests/grading/grade.sh file STAGE FILE | work STAGE FILE FOLDER | class DIR OUT"; }
-[ $# -ge 3 ] || usage
+[ $# -ge 1 ] || die "usage: tests/grading/grade.sh file STAGE FILE | work STAGE FILE FOLDER [HOW] | how"
 what=$1
 shift
 case $what in
     file) one "$@" ;;
-    work) grade_file bare "$@" ;;
-    class) class "$@" ;;
-    student) student "$@" ;;
-    *) usage ;;
+    work) grade_file "${4:-bare}" "$1" "$2" "$3" || [ $? = 1 ] ;;
+    how) how ;;
+    *) die "there is no '$what'" ;;
 esac

@@ -1,7 +1,7 @@
 /* Runs the suites on one version alone, a student's or a mutant, and expects the worst of it: a crash, an endless loop,
  * too much memory, an end of the program. Each test runs in a process of its own with limits.
  *
- *     CK_LOG_FILE_NAME=log VERSION=online build/graded/stage-4
+ *     CK_LOG_FILE_NAME=/dev/fd/3 VERSION=online ./graded 3>log
  *
  * The log (Check's own) is what tests/grading/report.c reads. QUIET=1: what the version prints is not shown.
  * LONG=1: the sizes suite too. */
@@ -17,13 +17,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 Suite *cases_suite(void), *contracts_suite(void), *merge_suite(void), *mistakes_suite(void), *policy_suite(void),
     *properties_suite(void), *sizes_suite(void);
 
 enum { BYTES = 1 << 30, FILE_BYTES = 1 << 20, NOBODY = 65534, STACK = 1 << 16 };
+enum { LOG = 3, MOST_FILES = 64 }; /* the descriptor of the log, if there is one */
 /* processor time for a test; after one that used it up, for the others; and after so many of these nothing is asked */
 enum { SECONDS = 3, THEN_MILLISECONDS = 300, ENOUGH = 5 };
 
@@ -33,22 +38,28 @@ static struct { int ended, endless; } *counts;
 static void on_signal(int number)
 {
     const bool late = number == SIGPROF || number == SIGALRM;
-    const char *what = late ? "did not end in time: an endless loop?"
-                     : number == SIGFPE ? "crashed: a division by zero among whole numbers"
-                     : number == SIGABRT ? "was ended by the C library: memory written beyond its end, or freed twice?"
-                     : number == SIGXFSZ ? "wrote a file of more than a megabyte"
-                     : counted_peak() > BYTES ? "used more than a gigabyte without a look whether malloc gave it"
-                     : number == SIGILL ? "crashed: an instruction this machine does not have"
-                     : "crashed: it read or wrote memory that is not its own (an index out of range?)";
+    const char *how = late ? "late" : number == SIGFPE ? "division" : number == SIGABRT ? "library"
+                    : number == SIGXFSZ ? "file" : counted_peak() > BYTES ? "memory"
+                    : number == SIGILL ? "instruction" : "address";
     counts->endless += late;
-    ck_abort_msg("%s: %s", last_input(), what);
+    ck_abort_msg("%s: crash.%s", last_input(), how);
 }
 
 static void limit(int resource, rlim_t most) { setrlimit(resource, &(struct rlimit){most, most}); }
 
+/* The log is open in the process of a test, too, and must not be: what is tested could write its own results. */
+static void close_log(void)
+{
+    struct stat log, other;
+    if (fstat(LOG, &log)) return;
+    for (int file = LOG; file < MOST_FILES; file++)
+        if (!fstat(file, &other) && other.st_dev == log.st_dev && other.st_ino == log.st_ino) close(file);
+}
+
 /* in the process of a test, before it: limits of processor time, memory, processes and files */
 static void before(void)
 {
+    close_log();
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF, SIGALRM, SIGXFSZ};
     static char stack[STACK]; /* the handler's own, because the version may have used up the other */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = STACK}, NULL);
@@ -56,7 +67,7 @@ static void before(void)
         sigaction(signals[i], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_ONSTACK}, NULL);
     const long milliseconds = counts->endless ? THEN_MILLISECONDS : SECONDS * 1000;
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000}}, NULL);
-    if (counts->endless >= ENOUGH) ck_abort_msg("an endless loop? Too many tests did not end in time");
+    if (counts->endless >= ENOUGH) ck_abort_msg("crash.too_many_late");
     alarm(counts->endless ? 1 : 4 * SECONDS); /* for one that sleeps */
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, FILE_BYTES);
@@ -81,6 +92,9 @@ int main(void)
         fprintf(stderr, "VERSION must be loop, matrix, safe, blockwise_bug, online, flash or merge\n");
         return 2;
     }
+#ifdef __linux__
+    prctl(PR_SET_DUMPABLE, 0); /* what is tested reaches neither our memory nor our files by /proc */
+#endif
     counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (counts == MAP_FAILED) return perror("shared memory"), 2;
     one_core();

@@ -25,8 +25,9 @@ cp 05_cuda/exercise/flash.cu "$dir/answers/stage-5.cu"
 cp 04_*/exercise/flash.c "$dir/answers/stage-4-flash.c"
 cp 04_*/exercise/decode.c "$dir/answers/stage-4-merge.c"
 cp LICENSE Makefile "$dir/"
-for file in "$@" tests/grading/grade.sh tests/grading/grading.mk tests/suites/suites.mk tests/tools/setup.sh \
-    tests/tools/targets.awk; do
+for file in "$@" tests/grading/grade.sh tests/grading/seal.sh tests/grading/run*.sh tests/grading/stages \
+    tests/grading/points tests/grading/sentences.?? tests/grading/grading.mk tests/suites/suites.mk \
+    tests/tools/setup.sh tests/tools/setup.mk tests/tools/targets.awk; do
     mkdir -p "$dir/$(dirname "$file")"
     cp "$file" "$dir/$file"
 done

@@ -9,10 +9,7 @@ enum { DV = 2, ACCOUNT = DV + 2, CASES = 4 };
 /* what an account's sum or values are multiplied by */
 enum { RIGHT, NONE, SWAPPED, TURNED, DROPPED, FACTORS };
 static const char *const factors[] = {
-    [NONE] = "not rescaled: times exp(own maximum - common maximum) they are measured against the same",
-    [SWAPPED] = "multiplied by the other account's factor; its own is exp(own maximum - common maximum)",
-    [TURNED] = "multiplied by the factor upside down; it is exp(own maximum - common maximum), at most 1",
-    [DROPPED] = "lost",
+    [NONE] = "none", [SWAPPED] = "swapped", [TURNED] = "turned", [DROPPED] = "dropped",
 };
 
 static const float cases[CASES][2][ACCOUNT] = {
@@ -45,11 +42,12 @@ static const char *of_entry(const float found[CASES][ACCOUNT], size_t c, const c
         for (int theirs = 0; theirs < FACTORS; theirs++) {
             if (!fits(found, c, mine, theirs)) continue;
             if (mine == RIGHT && theirs == RIGHT) return NULL;
-            const char *whose = mine == theirs ? "both accounts" : mine ? "the first account" : "the other account";
-            snprintf(sentence, sizeof sentence, "the %s of %s: %s", name, whose, factors[mine ? mine : theirs]);
+            const char *whose = mine == theirs ? "both" : mine ? "first" : "other";
+            snprintf(sentence, sizeof sentence, "cause.merge_%s|@word.%s|@word.%s", factors[mine ? mine : theirs], name,
+                     whose);
             return sentence;
         }
-    snprintf(sentence, sizeof sentence, "the %s: each account's, times exp(own maximum - common one), are added", name);
+    snprintf(sentence, sizeof sentence, "cause.merge_entry|@word.%s", name);
     return sentence;
 }
 
@@ -62,8 +60,8 @@ static const char *of_empty_accounts(void)
     merge(DV, b, none);
     merge(DV, c, none);
     if (isnan(c[SUM]) || isnan(a[SUM]) || isnan(b[SUM]))
-        return "two empty accounts: -inf minus -inf is NaN; subtract 0 as long as the maximum is -inf (base_of)";
-    if (a[SUM] != 2 || b[SUM] != 2 || c[SUM] != 0) return "an account that has seen no key must change nothing";
+        return "cause.merge_empties";
+    if (a[SUM] != 2 || b[SUM] != 2 || c[SUM] != 0) return "cause.merge_empty";
     return NULL;
 }
 
@@ -73,9 +71,9 @@ static const char *of_nan(void)
     const float far[ACCOUNT] = {-300, 1, INFINITY, 0};
     merge(DV, a, b);
     merge(DV, c, far);
-    if (!isnan(a[SUM]) || !isnan(a[VALUES])) return "a NaN in one account does not reach the merged one";
+    if (!isnan(a[SUM]) || !isnan(a[VALUES])) return "cause.merge_nan";
     if (isnan(c[VALUES])) return NULL;
-    return "0 times infinity is NaN: an account far below the maximum is multiplied, not left out";
+    return "cause.merge_left_out";
 }
 
 const char *likely_merge_mistake(void)
@@ -89,11 +87,11 @@ const char *likely_merge_mistake(void)
         kept &= found[i][MAXIMUM] == fmaxf(a[MAXIMUM], b[MAXIMUM]);
         untouched &= !memcmp(found[i], a, sizeof found[i]);
     }
-    if (untouched) return "the lines are still to be written: merge changes nothing";
-    if (!kept) return "account[MAXIMUM] must become the larger of the two maxima, after both factors are computed";
+    if (untouched) return "cause.merge_untouched";
+    if (!kept) return "cause.merge_max";
     const char *hint = of_entry(found, SUM, "sum");
     if (!hint) hint = of_entry(found, VALUES, "values");
-    if (!hint) hint = of_entry(found, VALUES + DV - 1, "last column of the values");
+    if (!hint && of_entry(found, VALUES + DV - 1, "values")) hint = "cause.merge_last_column";
     if (!hint) hint = of_empty_accounts();
     return hint ? hint : of_nan();
 }

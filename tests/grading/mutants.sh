@@ -1,10 +1,10 @@
 #!/bin/sh
 # Puts typical mistakes into the versions and demands that the suites notice: make mutants.
 #
-# Each patch in tests/grading/mutants says the mistake in its first line, then the tests that must fail ("test:") and words
-# that the grader's hint must have ("hint:"). A mutant that survives, or whose hint does not name it, is a failure.
-# Those in tests/grading/mutants/later were written when the hints were finished: how many of them the hints name is only
-# counted, so that it says how well the hints do on mistakes they were not made for.
+# Each patch in tests/grading/mutants says the mistake in its first line, then the tests that must fail ("test:") and
+# words that the grader's hint must have ("hint:"). A mutant that survives, or whose hint does not name it, is a failure.
+# Those in tests/grading/mutants/later were written when the hints were finished: how many of them the hints name is
+# only counted, so that it says how well the hints do on mistakes they were not made for.
 # MUTANTS="online_* later/*" tries just those.
 set -u
 
@@ -17,33 +17,28 @@ one() {
     dir=$work/$(basename "$(dirname "$1")")/$name
     mkdir -p "$dir"
     source=$(sed -n 's/^--- a\///p' "$1")
-    case $source in
-        */flash.c) stage=4-flash ;;
-        */decode.c) stage=4-merge ;;
-        */flash.cu) stage=5 ;;
-        *) stage=$(echo "$source" | cut -c 2) ;;
-    esac
+    stage=$(awk -v file="$source" '/^[0-9]/ && $2 == file { print $1 }' tests/grading/stages)
     tests=$(line test "$1")
     missed= ok=ok
     if ! patch -s -f -o "$dir/mutant.c" "$source" <"$1" >"$dir/patch" 2>&1; then
         missed="the patch does not apply" ok=FAILED
     else
         case $tests in *2_31*) export LONG=1 ;; esac
-        QUIET=1 tests/grading/grade.sh work "$stage" "$dir/mutant.c" "$PWD/$dir/run"
+        QUIET=1 LANG_=en tests/grading/grade.sh work "$stage" "$dir/mutant.c" "$PWD/$dir/run"
         [ "$(cat "$dir/run/state")" = graded ] || missed=" it $(cat "$dir/run/state")"
         for test in $tests; do
-            grep -q ":[FE]:[^:]*:$test:" "$dir/run/box/log" || missed="$missed $test"
+            grep -q ":[FE]:[^:]*:$test:" "$dir/run/log" || missed="$missed $test"
         done
         [ -z "$missed" ] || { missed="survived:$missed" ok=FAILED; }
     fi
     hint=$(line hint "$1")
-    if grep -i 'hint: \|likely cause: ' "$dir/run/report" 2>/dev/null | grep -qF -- "$hint"; then echo >"$dir/named"
+    if grep -E 'hint: |Likely cause: ' "$dir/run/report" 2>/dev/null | grep -qF -- "$hint"; then echo >"$dir/named"
     else
         hint="NOT NAMED: $hint"
         case $1 in */later/*) ;; *) ok=FAILED ;; esac
     fi
     printf '%-6s  %-34s %-46.46s %s\n' "$ok" "$name" "${missed:-${tests%% *}}" "$hint" >"$dir/row"
-    [ "$ok" = ok ] || { sed 's/^/        /' "$dir/run/output"; grep -i 'hint: \|cause: ' "$dir/run/report"; } \
+    [ "$ok" = ok ] || { sed 's/^/        /' "$dir/run/output"; grep -E 'hint: |cause: ' "$dir/run/report"; } \
         >>"$dir/row" 2>/dev/null
 }
 
@@ -55,9 +50,10 @@ list=$(set -f; for pattern in ${MUTANTS:-* later/*}; do set +f; ls tests/grading
 echo "$list" | xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 4 "$0"
 printf '%-6s  %-34s %-46s %s\n' "" mutant "a test that fails" "the hint says"
 cat "$work"/*/*/row
-count=$(echo "$list" | wc -l)
+count=$(($(echo "$list" | wc -l))) # some pad it
 failed=$(cat "$work"/*/*/row | grep -c '^FAILED')
-of() { ls -d "$work/$1"/*/$2 2>/dev/null | wc -l; }
+of() { ls -d "$work/$1"/*/$2 2>/dev/null | grep -c .; }
 echo "$count mutants, $failed failures"
-echo "the hint names the mistake of $(of mutants named) of $(of mutants .), and of $(of later named) of $(of later .) written later"
+echo "the hint names the mistake of $(of mutants named) of $(of mutants .)," \
+    "and of $(of later named) of $(of later .) written later"
 [ "$(cat "$work"/*/*/row | grep -c '^[oF]')" = "$count" ] && [ "$failed" = 0 ]

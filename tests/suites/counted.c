@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FRONT = 64 }; /* bytes before a block: its size, and the block stays aligned to a cache line */
+enum { FRONT = 256 }; /* bytes before a block: its size, and the block stays aligned as device memory is */
 
 static atomic_size_t held, refused, peak, calls, fail_from = (size_t)-1;
 

@@ -15,7 +15,7 @@ extern "C" {
 void *counted_malloc(size_t size);
 void *counted_calloc(size_t count, size_t size);
 void *counted_realloc(void *old, size_t size);
-void *counted_aligned_alloc(size_t alignment, size_t size); /* alignment: at most 64 bytes */
+void *counted_aligned_alloc(size_t alignment, size_t size); /* alignment: at most 256 bytes */
 void counted_free(void *p);
 
 /* From here on: the largest number of bytes held at one time, and how many allocations were asked for.

@@ -1,4 +1,5 @@
-/* Runs every suite: make test. SEED=N sets the random inputs; CK_RUN_SUITE=article runs one suite.
+/* Runs every suite: make test. SEED=N sets the random inputs; CK_RUN_SUITE=article runs one suite; STAGE=2 asks only the
+ * versions of that stage, and only what every version is asked: make test-2.
  * The last line is Check's: percentage, checks, failures, errors. */
 #include "expect.h"
 #include <inttypes.h>
@@ -10,30 +11,28 @@ Suite *article_suite(void), *cases_suite(void), *commands_suite(void), *contract
     *npy_suite(void), *npy_write_suite(void), *overflow_suite(void), *policy_suite(void), *properties_suite(void),
     *sizes_suite(void), *tensors_suite(void), *trace_suite(void);
 
+/* EVERY: asked of every version. LONG: not under the sanitizers, where it takes minutes. */
+enum what { OTHER, EVERY, LONG };
+static const struct { Suite *(*make)(void); enum what what; } suites[] = {
+    {article_suite, OTHER}, {overflow_suite, OTHER}, {properties_suite, EVERY}, {policy_suite, EVERY},
+    {cases_suite, EVERY}, {tensors_suite, EVERY}, {contracts_suite, EVERY}, {flash_suite, OTHER}, {trace_suite, OTHER},
+    {merge_suite, OTHER}, {mistakes_suite, OTHER}, {sizes_suite, LONG}, {cuda_suite, OTHER}, {npy_suite, OTHER},
+    {npy_write_suite, OTHER}, {commands_suite, OTHER}, {house_suite, OTHER}, {exercises_suite, LONG},
+};
+
 /* LeakSanitizer asks this: LLVM's OpenMP keeps its threads' books until the process is gone. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libomp"; }
 
 int main(void)
 {
-    SRunner *runner = srunner_create(article_suite());
-    srunner_add_suite(runner, overflow_suite());
-    srunner_add_suite(runner, properties_suite());
-    srunner_add_suite(runner, policy_suite());
-    srunner_add_suite(runner, cases_suite());
-    srunner_add_suite(runner, tensors_suite());
-    srunner_add_suite(runner, contracts_suite());
-    srunner_add_suite(runner, flash_suite());
-    srunner_add_suite(runner, trace_suite());
-    srunner_add_suite(runner, merge_suite());
-    srunner_add_suite(runner, mistakes_suite());
-    if (!SANITIZED) srunner_add_suite(runner, sizes_suite()); /* two minutes there, two seconds here */
-    srunner_add_suite(runner, cuda_suite());
-    srunner_add_suite(runner, npy_suite());
-    srunner_add_suite(runner, npy_write_suite());
-    srunner_add_suite(runner, commands_suite());
-    srunner_add_suite(runner, house_suite());
-    if (!SANITIZED) srunner_add_suite(runner, exercises_suite()); /* builds of its own: half a minute each there */
+    const char *stage = getenv("STAGE");
+    if (stage && !only_stage(atoi(stage)))
+        return fprintf(stderr, "STAGE: the number of a stage was expected, not '%s'\n", stage), 2;
+    SRunner *runner = srunner_create(NULL);
+    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+        if (!(SANITIZED && suites[i].what == LONG) && !(stage && suites[i].what != EVERY))
+            srunner_add_suite(runner, suites[i].make());
     printf("seed %" PRIu64 " (SEED=N sets it)\n", seed());
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);

@@ -41,7 +41,7 @@ START_TEST(tiny_cases)
     const version *v = &versions[_i];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const tiny *c = &cases[i];
-        if ((c->causal && !v->options) || c->largest > v->overflow) continue;
+        if ((c->causal && !v->causal) || c->largest > v->overflow) continue;
         problem p = simple_problem(c->n, c->m, 1, 1, c->block);
         p.causal = c->causal;
         p = right_block(v, p);
@@ -56,7 +56,7 @@ END_TEST
 START_TEST(rows_that_see_no_key_are_zero)
 {
     const version *v = &versions[_i];
-    if (!v->options) return;
+    if (!v->causal) return;
     problem p = simple_problem(5, 2, 2, 2, 1);
     p.causal = true;
     const tensors t = zero_tensors(&p);
@@ -108,6 +108,21 @@ START_TEST(every_dimension_is_computed)
     for (size_t i = 0; i < 192; i++) t.V[i] = (float)(i % 64);
     expect_outputs(v, &p, t, expected, 64 * 4 * v->unit, "V[:, c] = c");
     free_tensors(t);
+}
+END_TEST
+
+/* Where a kernel's tiles change with d, and one that came by is not the last */
+START_TEST(wide_rows)
+{
+    static const size_t widths[] = {65, 129, 200, 256};
+    const version *v = &versions[_i];
+    uint64_t state = seed();
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        const problem p = right_block(v, simple_problem(2, 40, widths[i], 3, 7));
+        const tensors t = normal_tensors(&p, &state);
+        expect_reference(v, &p, t, "wide rows");
+        free_tensors(t);
+    }
 }
 END_TEST
 
@@ -167,6 +182,7 @@ Suite *cases_suite(void)
     tcase_add_loop_test(every_version, ramp_of_64_keys, 0, count);
     tcase_add_loop_test(every_version, equal_values_around_a_block, 0, count);
     tcase_add_loop_test(every_version, every_dimension_is_computed, 0, count);
+    tcase_add_loop_test(every_version, wide_rows, 0, count);
     tcase_add_loop_test(every_version, scale_comes_from_d, 0, count);
     tcase_add_loop_test(every_version, every_nan_stays_nan, 0, count);
     TEST_CASE(s, checker, 30);

@@ -140,7 +140,7 @@ END_TEST
 START_TEST(make_refuses_what_it_does_not_know)
 {
     expect_command("make stage-9", 2, "There is no stage '9'. The stages are: 0 1 2 3 4");
-    expect_command("make diff-0", 2, "There is no diff '0'. There are: 1 2 3 4.");
+    expect_command("make diff-0", 2, "There is no diff '0'. There are: 1 2 3 4 tiled.");
     expect_command("make help", 0, "make stage-N");
     ck_assert_msg(!strstr(text, "not listed"), "%s", text);
     expect_command("make stage5", 2, "There is no target 'stage5'; the nearest is stage-5.");

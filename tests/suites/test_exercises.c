@@ -68,7 +68,7 @@ static void expect_grade(int which, const char *sub_folder, int status, const ch
     ck_assert_msg(!strstr(text, "[-W"), "%s does not compile cleanly: %s", line, text);
 }
 
-START_TEST(exercises_fail_as_given_out) { expect_grade(_i, "exercise/", 2, "as it was given out"); }
+START_TEST(exercises_fail_as_given_out) { expect_grade(_i, "exercise/", 2, "  0 of 20 points"); }
 END_TEST
 
 START_TEST(versions_pass_in_full) { expect_grade(_i, "", 0, "20 of 20 points"); }
@@ -81,25 +81,81 @@ static void expect_success(const char *line)
     ck_assert_msg(status == 0, "%s: exit status %d: %s", line, status, text);
 }
 
-/* a class of two: one hands in version 0 and the exercise of stage 1, the other a file that does not compile */
+/* a class with every kind of name and file that was seen, or feared */
+static void make_class(void)
+{
+    expect_success("rm -rf build/class-in && "
+                   "mkdir -p build/class-in/Max_12_assignsubmission_file/up build/elsewhere && "
+                   "cp 00_loop/attention.c build/elsewhere/stage-0.c && cd build/class-in && "
+                   "mkdir 'Ann O\"Hara' Bob ' sp ' ./-n '$(id)' =SUM \"$(printf 'J\\366rg')\" \"$(printf 'a\\nb')\"");
+    expect_success("cd build/class-in && loop=../../00_loop/attention.c matrix=../../01_matrix/attention.c && "
+                   "cp $loop 'Ann O\"Hara/stage-0.c' && "
+                   "cp ../../01_matrix/exercise/attention.c 'Ann O\"Hara/stage-1.c' && "
+                   "cp $loop Bob/Stage-0.C && ln -s /etc/passwd Bob/stage-1.c && echo 'not C' >Bob/stage-0.c && "
+                   "ln -s ../elsewhere link && : >' sp /stage-0.c' && mkdir ' sp /stage-1.c' && "
+                   "cp $matrix ./-n/stage-0.c && "
+                   "printf '\\377\\376i\\0' >'$(id)/stage-0.c' && cp $matrix Max_*/up/ && "
+                   "mv Max_*/up/attention.c Max_12_assignsubmission_file/up/stage-1.c && "
+                   "(cat $loop && echo 'int main(void) { return 0; }') >=SUM/stage-0.c && "
+                   "(cat $matrix && echo '__attribute__((constructor)) void f(void) { abort(); }') >=SUM/stage-1.c");
+}
+
+static const char grade_it[] = "STAGES_GRADED='0 1' make -s grade DIR=build/class-in OUT=build/grades.csv";
+
 START_TEST(a_class_is_graded)
 {
-    expect_success("rm -rf build/class && mkdir -p 'build/class/Ann O\"Hara' build/class/Bob && "
-                   "cp 00_loop/attention.c 'build/class/Ann O\"Hara/stage-0.c' && "
-                   "cp 01_matrix/exercise/attention.c 'build/class/Ann O\"Hara/stage-1.c' && "
-                   "echo 'not C' >build/class/Bob/stage-0.c");
-    expect_success("STAGES_GRADED='0 1' make -s grade DIR=build/class OUT=build/grades.csv TAP=build/class-tap "
-                   "JUNIT=build/class.xml");
-    ck_assert_msg(strstr(text, "stage 0, handed in by 2 of 2:") && strstr(text, " 1 does not compile\n"), "%s", text);
-    expect_success("cut -d , -f 1-4 build/grades.csv; "
-                   "grep -o 'is still the exercise\\|not handed in' build/grades.csv; "
-                   "grep -c '<testcase' build/class.xml");
-    ck_assert_str_eq(text, "\"student\",\"points\",\"0: points\",\"0: state\"\n"
-                           "\"Ann O\"\"Hara\",22,20,\"graded\"\n\"Bob\",0,0,\"does not compile\"\n"
-                           "is still the exercise\nnot handed in\n40\n");
-    expect_success("grep -q '^ok' 'build/class-tap/Ann O\"Hara-stage-0.tap'");
+    make_class();
+    expect_success("rm -rf build/grades build/class-tap build/class-fb; " /* all that stands there is of this call */
+                   "STAGES_GRADED='0 1' make -s grade DIR=build/class-in OUT=build/grades.csv TAP=build/class-tap "
+                   "JUNIT=build/class.xml WIDE=build/wide.csv FEEDBACK=build/class-fb");
+    static const char *const said[] = {
+        "'J\\xf6rg' is left out", "'a\\x0ab' is left out", "stage 0, handed in by 7 of 8:", "Bob: Stage-0.C: expected",
+        " sp : stage-0.c: it is empty"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        ck_assert_msg(strstr(text, said[i]) != NULL, "expected '%s' in: %s", said[i], text);
+    expect_success("cat build/grades.csv");
+    static const char *const rows[] = {
+        "\"student\",\"points of 40\",\"0: points of 20\",\"0: likely cause\",\"1: points of 20\",\"1: likely ",
+        "\n\"Ann O\"\"Hara\",20,20,\"\",0,\"lines are still to be written: ", "\n\"Bob\",0,0,\"it does not compile: ",
+        ",0,\"is a link, not a file\"\n\"Max\",20,0,\"was not handed in\",20,\"\"\n",
+        "\n\"link\",0,0,\"is a link, not a file\",0,\"is a link, not a file\"\n",
+        "\" sp \",0,0,\"is empty\",0,\"is a folder or something else, not a file\"\n",
+        "\n\"'-n\",0,0,\"there is no function attention_loop in the file, but attention_matrix: is this the file of ",
+        "\n\"$(id)\",0,0,\"the file is UTF-16", "\n\"'=SUM\",0,0,\"main belongs to the grader",
+        ",0,\"has code that would run before"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(strstr(text, rows[i]) != NULL, "expected '%s' in: %s", rows[i], text);
+    expect_success("grep -q '^ok 1 - ' 'build/class-tap/Ann O\"Hara-stage-0.tap'; "
+                   "grep -q '^not ok 1 - ' build/class-tap/Bob-stage-0.tap && "
+                   "grep -q SKIP build/class-tap/Max-stage-0.tap; "
+                   "grep -q 'not C' build/class-fb/Bob.md && grep -q 'Likely cause' 'build/class-fb/Ann O\"Hara.txt'; "
+                   "grep -q '<testsuites tests=\"160\" failures=\"[0-9]*\" skipped=\"30\">' build/class.xml; "
+                   "head -n 1 build/wide.csv | grep -q '0: state'");
+}
+END_TEST
+
+/* a call that is interrupted leaves the rows of those who are done, and the next goes on to the same table */
+START_TEST(an_interrupted_class_goes_on)
+{
+    make_class();
+    expect_success("rm -rf build/grades");
+    expect_success(grade_it);
+    expect_success("cp build/grades.csv build/whole.csv && rm -rf build/grades build/grades.csv");
+    const int status = command("rm -rf build/tmp; mkdir build/tmp; export TMPDIR=$PWD/build/tmp; { STAGES_GRADED='0 1' "
+                               "make -s grade DIR=build/class-in OUT=build/grades.csv & } ; "
+                               "until ls build/tmp/grade.* >build/null 2>&1; do sleep 0.1; done; sleep 0.7; "
+                               "kill -TERM $!; wait $!; for i in 1 2 3 4 5 6 7 8 9; do "
+                               "rmdir build/tmp && break; sleep 0.3; done",
+                               text, sizeof text);
+    ck_assert_msg(status == 0 && strstr(text, "goes on from here"), "%d: %s", status, text);
+    expect_success(grade_it);
+    expect_success("cmp build/grades.csv build/whole.csv");
+    expect_success(grade_it);
+    ck_assert_msg(strstr(text, "are graded already") != NULL, "%s", text);
     ck_assert_int_eq(command("make -s grade DIR=nowhere OUT=build/x.csv", text, sizeof text), 2);
     ck_assert_msg(strstr(text, "there is no folder 'nowhere'") != NULL, "%s", text);
+    ck_assert_int_eq(command("STAGES_GRADED=0 make -s grade DIR=build/class-in OUT=/dev/full", text, sizeof text), 2);
+    ck_assert_msg(strstr(text, "is the disk full?") != NULL, "%s", text);
 }
 END_TEST
 
@@ -129,6 +185,7 @@ Suite *exercises_suite(void)
     tcase_add_loop_test(every_stage, versions_pass_in_full, 0, EXERCISES);
     TEST_CASE(s, teachers, 180);
     tcase_add_test(teachers, a_class_is_graded);
+    tcase_add_test(teachers, an_interrupted_class_goes_on);
     tcase_add_test(teachers, the_handout_grades_without_versions);
     return s;
 }

@@ -160,7 +160,7 @@ START_TEST(masked_places_have_no_effect)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f};
     const version *v = &versions[_i];
-    if (!v->options) return;
+    if (!v->causal) return;
     uint64_t state = seed();
     for (int draw = 0; draw < 100; draw++) {
         problem p = simple_problem(between(&state, 1, 40), between(&state, 1, 40), 5, 3, between(&state, 1, 20));

@@ -13,7 +13,7 @@ static problem random_problem(const version *v, uint64_t *state, int draw, int d
     const size_t most = 2 + (size_t)draw * 69 / (size_t)draws;
     problem p = simple_problem(between(state, 1, most), between(state, 1, most), between(state, 1, most),
                                between(state, 1, most), between(state, 1, most + 10));
-    if (v->options && between(state, 0, 1)) p.causal = true;
+    if (v->causal && between(state, 0, 1)) p.causal = true;
     return right_block(v, p);
 }
 
@@ -98,7 +98,7 @@ START_TEST(a_constant_added_to_all_scores_does_not_matter)
     const version *v = &versions[_i];
     uint64_t state = seed() + 4;
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++)
-        for (int causal = 0; causal <= v->options; causal++) {
+        for (int causal = 0; causal <= v->causal; causal++) {
             if (fabsf(shifts[i]) > v->overflow - 20) continue; /* beyond: pinned down in the overflow suite */
             problem p = right_block(v, simple_problem(77, 77, 16, 16, 16));
             p.causal = causal;

@@ -1,5 +1,6 @@
-/* attention_flash's trace: every step of every tile, recomputed in float64. */
+/* The traces of attention_tiled and attention_flash: every step of every tile, recomputed in float64. */
 #include "../../04_online_softmax/common.h"
+#include "../../04_online_softmax/tiled.h"
 #include "expect.h"
 #include "reference.h"
 #include <math.h>
@@ -78,6 +79,26 @@ START_TEST(each_line_of_the_trace_is_right)
 }
 END_TEST
 
+START_TEST(each_line_of_the_plain_trace_is_right)
+{
+    uint64_t state = seed() + 105;
+    size_t skipped = 0;
+    for (int draw = 0; draw < 40; draw++) {
+        problem p = simple_problem(between(&state, 1, 70), between(&state, 1, 200), 6, 3, 0);
+        p.causal = draw % 4;
+        walk w = {.p = &p, .t = normal_tensors(&p, &state), .f = flash_of(&p)};
+        float *O = need(outputs(&p), sizeof *O);
+        w.f.br = between(&state, 1, 40), w.f.bc = between(&state, 1, 60);
+        ck_assert_int_eq(attention_tiled_traced(p.n, p.m, p.d, p.dv, w.f.br, w.f.bc, p.causal, (void *)w.t.Q,
+                                                (void *)w.t.K, (void *)w.t.V, (void *)O, expect_step, &w), 0);
+        ck_assert_uint_eq(w.steps, ((p.n - 1) / w.f.br + 1) * ((p.m - 1) / w.f.bc + 1));
+        skipped += w.skipped;
+        free(O), free_tensors(w.t);
+    }
+    ck_assert_uint_gt(skipped, 0);
+}
+END_TEST
+
 /* the file that stage 4's program writes: 160 lines of the head's twelve fields, and row 0 ends as it is printed */
 START_TEST(the_program_writes_its_trace)
 {
@@ -112,6 +133,7 @@ Suite *trace_suite(void)
     Suite *s = suite_create("trace");
     TEST_CASE(s, trace, 60);
     tcase_add_test(trace, each_line_of_the_trace_is_right);
+    tcase_add_test(trace, each_line_of_the_plain_trace_is_right);
     tcase_add_test(trace, the_program_writes_its_trace);
     return s;
 }

@@ -11,6 +11,7 @@
 #include "../../02_safe_softmax/attention.h"
 #include "../../03_blockwise_bug/attention.h"
 #include "../../04_online_softmax/attention.h"
+#include "../../04_online_softmax/tiled.h"
 #ifdef HAVE_CUDA
 #include "../../05_cuda/attention.h"
 #include "../../05_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -41,16 +42,21 @@ static int each_head_double(const problem *p, const float *Q, const float *K, co
     return each_head(p, Q, K, V, (char *)O, sizeof *O, head);
 }
 
+size_t outputs_margin;
+bool margin_was_written;
+
 /* a copy of O for a version whose results are float32, and back again, with what the version returned */
 static float *narrow(const problem *p, const double *O)
 {
     const size_t count = O ? outputs(p) : 0;
-    float *o = malloc((count + 1) * sizeof *o);
+    float *o = malloc((count + outputs_margin + (count == 0)) * sizeof *o);
     for (size_t i = 0; o && i < count; i++) o[i] = (float)O[i];
+    for (size_t i = 0; o && i < outputs_margin; i++) o[count + i] = IN_MARGIN;
     return o;
 }
 static int widen(const problem *p, float *o, double *O, int error)
 {
+    for (size_t i = 0; i < outputs_margin && O; i++) margin_was_written |= o[outputs(p) + i] != IN_MARGIN;
     for (size_t i = 0; O && i < outputs(p); i++) O[i] = o[i];
     free(o);
     return error;
@@ -77,6 +83,8 @@ ONE_HEAD(matrix, each_head_float, attention_matrix(SIZES, TENSORS(float)))
 ONE_HEAD(safe, each_head_float, attention_safe(SIZES, TENSORS(float)))
 ONE_HEAD(blockwise, each_head_float, attention_blockwise_bug(SIZES, p->block, TENSORS(float)))
 ONE_HEAD(online, each_head_float, attention_online(SIZES, p->block, TENSORS(float)))
+/* tiles of about half as many queries as a block has keys, so that the suites meet ragged ones of either kind */
+ONE_HEAD(tiled, each_head_float, attention_tiled(SIZES, p->block / 2 + 1, p->block, p->causal, TENSORS(float)))
 
 /* Takes heads, scale and causal itself. Of the block, odd ones also make tiles of the fewest queries there can be;
  * with even ones attention_flash chooses, and few queries go alone. So the suites meet both paths. */
@@ -108,11 +116,13 @@ version versions[] = {
      .blocks = true, .wrong = true},
     {.stage = 4, .name = "online", .run = run_online, .unit = 0x1p-24, .overflow = INFINITY,
      .blocks = true, .divides_last = true},
+    {.stage = 4, .name = "tiled", .run = run_tiled, .unit = 0x1p-24, .overflow = INFINITY,
+     .blocks = true, .divides_last = true, .causal = true},
     {.stage = 4, .name = "flash", .run = run_flash, .unit = 0x1p-24, .overflow = INFINITY,
-     .blocks = true, .divides_last = true, .options = true},
+     .blocks = true, .divides_last = true, .causal = true, .options = true},
 #ifdef HAVE_CUDA
     {.stage = 5, .name = "cuda", .run = run_cuda, .unit = 0x1p-24, .overflow = INFINITY,
-     .divides_last = true, .options = true},
+     .divides_last = true, .causal = true, .options = true},
 #endif
 };
 size_t version_count = sizeof versions / sizeof *versions;
@@ -138,6 +148,15 @@ bool only_version(const char *name)
     versions[0] = *v;
     version_count = 1;
     return true;
+}
+
+bool only_stage(int stage)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < version_count; i++)
+        if (versions[i].stage == stage) versions[count++] = versions[i];
+    if (count) version_count = count;
+    return count > 0;
 }
 
 problem simple_problem(size_t n, size_t m, size_t d, size_t dv, size_t block)

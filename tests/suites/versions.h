@@ -24,17 +24,26 @@ typedef struct {
     bool blocks;        /* takes its keys in blocks */
     bool wrong;         /* with more than one block it is not attention */
     bool divides_last;  /* its undivided sums can leave float32 where the result does not */
-    bool options;       /* takes scale, causal and grouped heads itself */
+    bool causal;        /* knows causal */
+    bool options;       /* takes a scale, and grouped heads itself */
 } version;
 
 extern version versions[];
 extern size_t version_count;
+
+/* So many numbers IN_MARGIN are put behind a version's float32 results; were any written since? */
+enum { IN_MARGIN = 54321 };
+extern size_t outputs_margin;
+extern bool margin_was_written;
 
 /* the row of the table with that name, or NULL */
 const version *version_named(const char *name);
 
 /* From now on the table has only the row with that name: the suites ask that version alone. false: no such row. */
 bool only_version(const char *name);
+
+/* From now on the table has only the rows of that stage. false: there is none. */
+bool only_stage(int stage);
 
 /* From now on version 5 starts no threads: for a runner that allows none. */
 void one_core(void);

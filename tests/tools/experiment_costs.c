@@ -1,4 +1,5 @@
 /* Experiments: what the versions cost in memory and in digits. */
+#define _DARWIN_C_SOURCE /* macOS: ru_maxrss */
 #include "experiment.h"
 #include "../suites/article.h"
 #define UNCOUNTED

@@ -54,7 +54,8 @@ static size_t run_all(const options *o, const problem *p, const float *Q, const 
     size_t count = 0, computed = 0;
     for (size_t i = 0; i < version_count; i++) {
         const version *v = &versions[i];
-        if (v->stage < o->first || v->stage > o->last || ((o->scaled || o->causal) && !v->options)) continue;
+        if (v->stage < o->first || v->stage > o->last) continue;
+        if ((o->scaled && !v->options) || (o->causal && !v->causal)) continue;
         rows[count] = run_version(v, p, Q, K, V);
         if (rows[count].error) fprintf(stderr, "ledger: %s: %s\n", v->name, strerror(rows[count].error));
         else computed++;
@@ -174,6 +175,8 @@ int main(int argc, char **argv)
     printf("\nStorage: bytes held at one time beside inputs and outputs, as counted by the allocator. At 16Ki: bytes\n"
            "asked for at n = m = %d, d = dv = %d, block = %d (and refused, so that nothing had to be computed).\n",
            LARGE, STORAGE_D, ARTICLE_BLOCK);
+    if (version_named("cuda") && o.last >= 5)
+        printf("cuda also holds copies of Q, K, V and O, as a graphics card has to.\n");
     if (csv && (fclose(csv) || rename(part, o.csv))) fail("%s: %s", o.csv, strerror(errno));
     free(in.Q.data), free(in.K.data), free(in.V.data);
     return complete ? 0 : 2;

@@ -18,7 +18,7 @@ build/bench: build/tests/tools/bench.o $(support)
 peers: build/peers/libflash.so                ## measure: attention_flash beside NumPy, PyTorch, ONNX Runtime; YES=1: don't ask
 	@YES='$(YES)' tests/peers/install.sh build/peers/venv
 	@build/peers/venv/bin/python tests/peers/peers.py
-build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,flash.c decode.c flash.h common.h) build/flags
+build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,*.h flash.c decode.c) build/flags
 	@mkdir -p build/peers
 	$(call say,LINK $@) $(COMPILE) $(FLASH_FLAGS) -fPIC -shared $(filter %.c,$^) -lm -o $@
 

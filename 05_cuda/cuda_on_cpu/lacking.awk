@@ -1,0 +1,9 @@
+# Reads what the compiler said; if it stumbled over names of CUDA, says so in a sentence each. Exit status 1 if it did
+# not. Both compilers quote the name: 'cudaFoo' was not declared; use of undeclared identifier 'cudaFoo'; ...
+/error/ && /declared|declaration|does not name|unknown type|not a member|no member|undeclared|not been declared/ {
+    if (!match($0, /'(cooperative_groups::)?(cuda[A-Z]|cu[A-Z]|__|atomic|make_|nvcuda|wmma|tex|surf)[A-Za-z0-9_]*/)) next
+    name = substr($0, RSTART + 1, RLENGTH - 1)
+    split($0, at, ":")
+    if (!said[name]++) printf "%s:%s: %s is not part of the emulation\n", at[1], at[2], name
+}
+END { exit !length(said) }

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Makes of the grader's objects one, in which nothing has a name that a student's file can guess.
+#
+#     tests/grading/seal.sh GRADER NEEDS STUB OBJECT ...
+#
+# STUB is the exercise as it is given out, compiled: what it defines and the OBJECTs use is what a file must define, and
+# goes to NEEDS, what is named after the version first. The OBJECTs become GRADER.
+set -eu
+
+grader=$1 needs=$2 stub=$3
+shift 3
+$CC -r -nostdlib "$@" -o "$grader"
+names() { sed 's/^_\([a-zA-Z]\)/\1/' | sort; }
+nm "$stub" | sed -n 's/^[0-9a-f]* T //p' | names >"$needs.defined"
+nm -u "$grader" | sed 's/^ *U //' | names | comm -12 "$needs.defined" - |
+    awk '/^(attention|flash|merge)/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }' >"$needs"
+if [ -z "${SANITIZED:-}" ] && command -v objcopy >/dev/null; then # what the exercise calls keeps its name
+    { echo main
+      nm -u "$stub" | sed 's/^ *U //'
+      nm "$grader" | sed -n 's/^.* T \(counted_.*[ce]\)$/\1/p'; } >"$needs.kept"
+    objcopy --keep-global-symbols="$needs.kept" "$grader"
+fi
+rm -f "$needs.defined" "$needs.kept"

@@ -1,0 +1,20 @@
+# Installing: make setup, setup-dev, setup-ring. `make setup test`: what is asked for beside a setup is made by a second
+# make, which sees what the first has installed.
+
+.DEFAULT_GOAL := all
+.PHONY: setup setup-dev setup-ring
+setup:                                        ## learn: install compiler, make, Check, gnuplot, OpenBLAS where missing
+	@tests/tools/setup.sh
+setup-dev:                                    ## check: install what .ci/run needs: clang, sanitizers, valgrind
+	@tests/tools/setup.sh --dev
+setup-ring:                                   ## check: install Open MPI, for make ring and test-ring
+	@tests/tools/setup.sh --ring
+
+SETUPS := $(filter setup setup-%,$(MAKECMDGOALS))
+LATER  := $(if $(SETUPS),$(filter-out $(SETUPS),$(MAKECMDGOALS)))
+ifneq ($(LATER),)
+.NOTPARALLEL:
+.PHONY: $(LATER)
+$(LATER): $(SETUPS)
+	+@$(MAKE) --no-print-directory $@
+endif
