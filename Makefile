@@ -31,8 +31,7 @@ program  = $(shell command -v $(1) 2>/dev/null)
 CHECK    := $(call version,check)
 OPENBLAS := $(call version,openblas)
 GNUPLOT  := $(call program,gnuplot)
-MPICC    ?= $(firstword $(call program,mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc))
-MPICC    := $(MPICC)
+MPICC    := $(firstword $(MPICC) $(call program,mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc))
 NVCC_VERSION := $(shell nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
 # ---- flags ----
