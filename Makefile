@@ -62,8 +62,8 @@ LINK_ALL       = $(if $(CUDA),$(CXX),$(CC)) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(
 ifeq ($(origin CXX)$(findstring clang,$(CC)),defaultclang)
 CXX           := clang++
 endif
-CUDA          := $(if $(SANITIZE),,$(shell echo 'int x;' | $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && \
-                 echo yes))
+CUDA          := $(if $(or $(SANITIZE),$(if $(wildcard 05_cuda),,none)),,$(shell echo 'int x;' | \
+                 $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
 IN_CUDA        = $(MAKE) -s --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
 ifneq ($(CUDA),)
 CUDA_LIBRARY  := build/05_cuda/counted/libattention.a
