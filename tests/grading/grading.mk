@@ -93,7 +93,7 @@ $(EXERCISES:%=exercise-%): exercise-%: build/report \
 exercise-%:                                   ## write it yourself: grade your copy of exercise N, or any FILE=path
 	$(error There is no exercise '$*'. The exercises are: $(EXERCISES))
 
-next: $(filter-out %/class,$(graders))                       ## write it yourself: the next unsolved exercise; WATCH=1: on every save
+next: $(filter-out %/class,$(graders))         ## write it yourself: the next unsolved exercise; WATCH=1: at every save
 	@WATCH='$(WATCH)' tests/grading/next.sh $(COPIES) $(EXERCISES)
 
 grade: $(graders) build/graded/fresh ## teach: grade a class: DIR= OUT=grades.csv; WIDE= FEEDBACK= JUNIT= TAP=
@@ -101,7 +101,7 @@ grade: $(graders) build/graded/fresh ## teach: grade a class: DIR= OUT=grades.cs
 	@export TAP='$(TAP)' JUNIT='$(JUNIT)' WIDE='$(WIDE)' FEEDBACK='$(FEEDBACK)' FRESH='$(FRESH)'; \
 	    exec build/class '$(DIR)' '$(OUT)'
 
-handout:                                      ## teach: exercises, lessons and grader for a class: DIR=folder; STAGES=0-2
+handout:                                      ## teach: exercises, lessons, grader for a class: DIR=folder STAGES=0-2
 	$(if $(DIR),,$(error usage: make handout DIR=folder))
 	@STAGES='$(if $(filter command line,$(origin STAGES)),$(STAGES))' LESSONS='$(LESSONS)' \
 	    tests/grading/handout.sh '$(DIR)' tests/suites/article.h $(wildcard $(patsubst build/%.o,%.[ch], \

@@ -14,7 +14,8 @@ shift
 
 # the rows of the table that are handed out
 rows=$(awk -v stages="${STAGES:-0-9}" '/^[0-9]/ {
-    if (stages ~ /^[0-9]-[0-9]$/) given = substr($1, 1, 1) >= substr(stages, 1, 1) && substr($1, 1, 1) <= substr(stages, 3)
+    number = substr($1, 1, 1)
+    if (stages ~ /^[0-9]-[0-9]$/) given = number >= substr(stages, 1, 1) && number <= substr(stages, 3)
     else given = index(" " stages " ", " " $1 " ")
     if (given) print
 }' tests/grading/stages)
@@ -59,7 +60,8 @@ echo "$rows" | while read -r stage version hints _; do
     cp "$dir/$exercise" "$dir/answers/stage-$stage.${version##*.}"
 done
 
-for file in "$@" LICENSE Makefile tests/grading/*.sh tests/grading/*.mk tests/grading/stages tests/grading/points \
+for file in "$@" LICENSE Makefile tests/grading/*.sh tests/grading/*.mk tests/grading/parts_1.c tests/grading/stages \
+    tests/grading/points \
     tests/grading/sentences.?? tests/suites/suites.mk tests/tools/setup.sh tests/tools/setup.mk \
     tests/tools/targets.awk; do
     put "$file"

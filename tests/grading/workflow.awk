@@ -2,7 +2,12 @@
 
 function is_given(stage) { return index(given, " " stage " ") }
 
-/- id: stage-/ { sub(/.*- id: stage-/, ""); keep = is_given($0); name = $0; if (keep) print "      - id: stage-" name; next }
+/- id: stage-/ {
+    stage = $0; sub(/.*- id: stage-/, "", stage)
+    keep = is_given(stage)
+    if (keep) print
+    next
+}
 /uses: classroom-resources\/autograding-command-grader|with: \{test-name/ { if (keep) print; next }
 /STAGE-.*_RESULTS/ {
     stage = $0; sub(/.*steps\.stage-/, "", stage); sub(/\.outputs.*/, "", stage)
@@ -11,7 +16,10 @@ function is_given(stage) { return index(given, " " stage " ") }
 }
 /runners: / {
     n = split(substr($0, index($0, ": ") + 2), all, ",")
-    for (i = 1; i <= n; i++) { stage = all[i]; sub(/^stage-/, "", stage); if (is_given(stage)) list = list (list ? "," : "") all[i] }
+    for (i = 1; i <= n; i++) {
+        stage = all[i]; sub(/^stage-/, "", stage)
+        if (is_given(stage)) list = list (list ? "," : "") all[i]
+    }
     print substr($0, 1, index($0, ": ") + 1) list
     next
 }
