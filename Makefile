@@ -31,8 +31,7 @@ program  = $(shell command -v $(1) 2>/dev/null)
 CHECK    := $(call version,check)
 OPENBLAS := $(call version,openblas)
 GNUPLOT  := $(call program,gnuplot)
-MPICC    ?= $(firstword $(call program,mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc))
-MPICC    := $(MPICC)
+MPICC    := $(firstword $(MPICC) $(call program,mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc))
 NVCC_VERSION := $(shell nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
 # ---- flags ----
@@ -63,8 +62,8 @@ LINK_ALL       = $(if $(CUDA),$(CXX),$(CC)) $(CFLAGS) $(SANITIZERS) $(OPENMP) $(
 ifeq ($(origin CXX)$(findstring clang,$(CC)),defaultclang)
 CXX           := clang++
 endif
-CUDA          := $(if $(SANITIZE),,$(shell echo 'int x;' | $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && \
-                 echo yes))
+CUDA          := $(if $(or $(SANITIZE),$(if $(wildcard 05_cuda),,none)),,$(shell echo 'int x;' | \
+                 $(CXX) -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
 IN_CUDA        = $(MAKE) -s --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
 ifneq ($(CUDA),)
 CUDA_LIBRARY  := build/05_cuda/counted/libattention.a

@@ -1,19 +1,19 @@
 # The texts are held to what they show, and their pictures are drawn.
 
-TEXTS   := $(filter-out %.zh-CN.md,$(wildcard *.md 0*/README.md docs/*.md docs/data/README.md tests/*/README.md tests/data/*/README.md))
+TEXTS   := $(filter-out %.zh-CN.md,$(wildcard *.md 0*/README.md 0*/ring/README.md docs/*.md docs/data/README.md tests/*/README.md tests/data/*/README.md))
 # the texts with a Chinese twin beside them
 # (until the edition is whole: make test-lessons ZH=1)
 TWINNED := $(if $(ZH),$(patsubst %.zh-CN.md,%.md,$(wildcard *.zh-CN.md 0*/*.zh-CN.md 0*/*/*.zh-CN.md docs/*.zh-CN.md)))
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
 WALKS   := dense causal
-TABLES  := hot blocks account storage tokens weights overflow size bench traffic $(WALKS)
+TABLES  := hot blocks account storage tokens weights overflow size bench traffic ring ring_schedule $(WALKS)
 DATA    := $(TABLES:%=build/data/%.csv)
 
 .PHONY: test-lessons chinese-seen test-figures plots figures record animation
 # The commands in the texts are run as a reader types them: without the options of this make.
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## check: run what the texts show, and compare
 	+@$(if $(CUDA),$(IN_CUDA) BUILD=../build/05_cuda programs)
-	@MAKEFLAGS= MAKELEVEL=0 awk -v without_5=$(if $(CUDA),,1) -f tests/checks/lessons.awk $(TEXTS)
+	@MAKEFLAGS= MAKELEVEL=0 awk -v without_5=$(if $(CUDA),,1) -v without_ring=$(if $(MPICC),,1) -f tests/checks/lessons.awk $(TEXTS)
 	@tests/checks/twins.sh $(TWINNED)
 
 chinese-seen:                                 ## check: the Chinese texts are as new as the English ones are now
@@ -25,7 +25,7 @@ test-figures: $(DATA)                          ## check: the figures are drawn w
 plots: $(FIGURES:%=build/plots/%.svg)         ## look: draw all figures from this machine's runs into build/plots
 figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## look: draw docs/figures from the recorded runs
 record: $(DATA)                                ## measure: make this machine's runs the recorded ones (minutes)
-	cp $(filter-out %/bench.csv,$(DATA)) docs/data/
+	cp $(filter-out %/bench.csv %/ring.csv,$(DATA)) docs/data/
 	@tests/checks/record.sh docs/data/*.txt
 
 animation: $(WALKS:%=build/plots/%.gif)       ## look: draw attention_flash's tiles as moving pictures
@@ -53,6 +53,19 @@ build/data/bench.csv: docs/data/bench.csv
 	@mkdir -p build/data
 	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
 	@cp $< $@
+build/data/ring.csv: docs/data/ring.csv
+	@mkdir -p build/data
+	@echo '  The recorded ring is drawn. make bench-ring CSV=$@ puts your own in its place.'
+	@cp $< $@
+ifneq ($(MPICC),)
+build/data/ring_schedule.csv: build/ring/ring
+	@mkdir -p build/data
+	@$(run_ranks) -n 4 $< --schedule >$@.part && mv $@.part $@
+else
+build/data/ring_schedule.csv: docs/data/ring_schedule.csv
+	@mkdir -p build/data
+	@cp $< $@
+endif
 ifneq ($(CUDA),)
 build/data/traffic.csv: $(wildcard 05_cuda/* 05_cuda/cuda_on_cpu/*)
 	@mkdir -p build/data

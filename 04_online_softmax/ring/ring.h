@@ -24,8 +24,8 @@ int ring_keys_at(int step, int rank, int p);
 
 /* Ring attention. n and m are the whole sequence's, and must be equal if causal. Q, K, V, O and lse (NULL: not wanted)
  * hold the rank's share, one chunk after the other: Q [2][batch][heads][tokens of the chunk][d], the others likewise.
- * Up to 2^31 - 1 keys a rank and key head. Liu, Zaharia and Abbeel 2023, arXiv 2310.01889; one chunk from either end:
- * after Brandon et al. 2023, arXiv 2311.09431. */
+ * Up to 2^30 - 1 keys times key heads a rank. Liu, Zaharia and Abbeel 2023, arXiv 2310.01889; one chunk from either
+ * end: after Brandon et al. 2023, arXiv 2311.09431. */
 int attention_ring(const flash_problem *problem, const float *Q, const float *K, const float *V, float *O, float *lse,
                    MPI_Comm comm);
 

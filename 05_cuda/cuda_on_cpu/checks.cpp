@@ -62,7 +62,7 @@ static void tidy()
     static size_t limit = 1 << 20;
     if (histories.size() < limit) return;
     std::vector<Cell> place(histories.size());
-    for (const auto &a : allocations)
+    for (const auto &a : allocations())
         for (size_t i = 0; a.second.cells && i < a.second.bytes; i++) place[a.second.cells[i]] = 1;
     for (size_t h = histories.size(); h-- > Roots;)
         if (place[h]) place[histories[h].before] = 1;
@@ -76,7 +76,7 @@ static void tidy()
                             histories[before].length + 1, old.written, {}, {}};
         place[h] = count++;
     }
-    for (const auto &a : allocations)
+    for (const auto &a : allocations())
         for (size_t i = 0; a.second.cells && i < a.second.bytes; i++)
             if (a.second.cells[i] >= Roots) a.second.cells[i] = place[a.second.cells[i]];
     for (size_t h = 0; h < Roots; h++) histories[h].by[0] = histories[h].by[1] = {};

@@ -117,4 +117,39 @@ static inline int __dp4a(int a, int b, int c)
     return c;
 }
 
+/* arithmetic of a 16-bit number H and of two of them, H2; fma: one rounding, as floats hold the product exactly */
+#define CUDA_ON_CPU_PAIR(H, H2, name, sign)                                                                            \
+    static inline H __h##name(H a, H b) { return H((float)a sign (float)b); }                                          \
+    static inline H2 __h##name##2(H2 a, H2 b) { return {__h##name(a.x, b.x), __h##name(a.y, b.y)}; }                   \
+    static inline H2 operator sign(H2 a, H2 b) { return __h##name##2(a, b); }                                          \
+    static inline H operator sign(H a, H b) { return __h##name(a, b); }                                                \
+    static inline H2 &operator sign##=(H2 &a, H2 b) { return a = a sign b; }                                           \
+    static inline H &operator sign##=(H &a, H b) { return a = a sign b; }
+#define CUDA_ON_CPU_COMPARE(H, name, sign) static inline bool __h##name(H a, H b) { return (float)a sign (float)b; }
+#define CUDA_ON_CPU_PAIRS(H, H2)                                                                                       \
+    CUDA_ON_CPU_PAIR(H, H2, add, +)                                                                                    \
+    CUDA_ON_CPU_PAIR(H, H2, sub, -)                                                                                    \
+    CUDA_ON_CPU_PAIR(H, H2, mul, *)                                                                                    \
+    CUDA_ON_CPU_PAIR(H, H2, div, /)                                                                                    \
+    CUDA_ON_CPU_COMPARE(H, lt, <)                                                                                      \
+    CUDA_ON_CPU_COMPARE(H, le, <=)                                                                                     \
+    CUDA_ON_CPU_COMPARE(H, gt, >)                                                                                      \
+    CUDA_ON_CPU_COMPARE(H, ge, >=)                                                                                     \
+    CUDA_ON_CPU_COMPARE(H, eq, ==)                                                                                     \
+    CUDA_ON_CPU_COMPARE(H, ne, !=)                                                                                     \
+    static inline H __hfma(H a, H b, H c) { return H((float)((double)(float)a * (float)b + (float)c)); }               \
+    static inline H2 __hfma2(H2 a, H2 b, H2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }              \
+    static inline H __hneg(H a) { return H(-(float)a); }                                                               \
+    static inline H __habs(H a) { return H(fabsf(a)); }                                                                \
+    static inline H __hmax(H a, H b) { return H(fmaxf(a, b)); }                                                        \
+    static inline H __hmin(H a, H b) { return H(fminf(a, b)); }                                                        \
+    static inline H2 __hmax2(H2 a, H2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }                              \
+    static inline bool __hisnan(H a) { return isnan((float)a); }                                                       \
+    static inline H hexp(H a) { return H(expf(a)); }                                                                   \
+    static inline H hlog(H a) { return H(logf(a)); }                                                                   \
+    static inline H hsqrt(H a) { return H(sqrtf(a)); }                                                                 \
+    static inline H hrcp(H a) { return H(1 / (float)a); }                                                              \
+    static inline float __low2float(H2 a) { return a.x; }                                                              \
+    static inline float __high2float(H2 a) { return a.y; }
+
 #endif

@@ -82,16 +82,26 @@ struct cuda_on_cpu_configuration {
         cuda_on_cpu_run({grid, block, shared, kernel, CUDA_ON_CPU_HOOKED, run, &call});
     }
 };
-template <class... Parameter> struct cuda_on_cpu_launcher {
+template <class Call, class... Parameter> struct cuda_on_cpu_launcher {
     void (*kernel)(Parameter...);
+    Call call;
     cuda_on_cpu_configuration configuration;
-    cuda_on_cpu_launcher(void (*k)(Parameter...), cuda_on_cpu_configuration c) : kernel(k), configuration(c) {}
     CUDA_ON_CPU_QUIET void operator()(Parameter... p) const
     {
         configuration.run((const void *)kernel, [&]() CUDA_ON_CPU_QUIET { kernel(p...); });
     }
+    template <class... Argument> /* the last ones by default */
+    CUDA_ON_CPU_QUIET typename std::enable_if<(sizeof...(Argument) < sizeof...(Parameter))>::type
+    operator()(Argument... a) const
+    {
+        configuration.run((const void *)kernel, [&]() CUDA_ON_CPU_QUIET { call(a...); });
+    }
 };
-#define CUDA_ON_CPU_LAUNCH(kernel, ...) cuda_on_cpu_launcher(kernel, cuda_on_cpu_configuration(__VA_ARGS__))
+template <class Call, class... Parameter>
+cuda_on_cpu_launcher(void (*)(Parameter...), Call, cuda_on_cpu_configuration) -> cuda_on_cpu_launcher<Call, Parameter...>;
+#define CUDA_ON_CPU_CALL(kernel) [=](auto... a) CUDA_ON_CPU_QUIET { kernel(a...); }
+#define CUDA_ON_CPU_LAUNCH(kernel, ...)                                                                                \
+    cuda_on_cpu_launcher{kernel, CUDA_ON_CPU_CALL(kernel), cuda_on_cpu_configuration(__VA_ARGS__)}
 /* a kernel whose template arguments follow from those of the call */
 template <class Call> struct cuda_on_cpu_deduced {
     Call call;
@@ -103,7 +113,7 @@ template <class Call> struct cuda_on_cpu_deduced {
 };
 template <class Call> cuda_on_cpu_deduced(Call, cuda_on_cpu_configuration) -> cuda_on_cpu_deduced<Call>;
 #define CUDA_ON_CPU_DEDUCED(kernel, ...)                                                                               \
-    cuda_on_cpu_deduced{[=](auto... a) CUDA_ON_CPU_QUIET { kernel(a...); }, cuda_on_cpu_configuration(__VA_ARGS__)}
+    cuda_on_cpu_deduced{CUDA_ON_CPU_CALL(kernel), cuda_on_cpu_configuration(__VA_ARGS__)}
 
 /* ---- barriers and warp operations; the last two arguments say where they stand in the source ---- */
 #define CUDA_ON_CPU_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -182,7 +192,7 @@ template <class T> static inline unsigned __match_all_sync(unsigned mask, T x, i
 template <class T, class F>
 static inline T cuda_on_cpu_reduce(unsigned mask, T x, F f, int kind, const char *file, int line)
 {
-    alignas(16) unsigned char all[32][sizeof x];
+    alignas(16) unsigned char all[32][sizeof(T)];
     unsigned there = cuda_on_cpu_gather(mask, &x, all, sizeof x, kind, file, line);
     memcpy(&x, all[__builtin_ctz(there)], sizeof x);
     for (there &= there - 1; there; there &= there - 1) x = f(x, *(T *)all[__builtin_ctz(there)]);

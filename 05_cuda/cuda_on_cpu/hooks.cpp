@@ -2,8 +2,12 @@
  * here are those functions. They find out whose memory it is, count it, and have it checked. So kernels need no change,
  * and the sanitizer's own library is not linked. -fsanitize=bounds adds the indices of arrays whose size is known. */
 #include "machine.h"
+#include <set>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <string>
+#include <unistd.h>
 #if defined(__linux__) || defined(__FreeBSD__)
 #include <link.h>
 
@@ -22,6 +26,21 @@ unsigned char *static_shared(size_t *bytes)
     *bytes = segment.second;
     return (unsigned char *)segment.first;
 }
+/* For an array of classes gcc asks a hidden variable whether it has been set up; that is none of the kernel's. Linker's
+ * tools know where it lies. */
+static bool hidden(size_t offset)
+{
+    static std::set<size_t> *known;
+    if (!known) {
+        known = new std::set<size_t>();
+        char line[1024];
+        FILE *f = popen(("nm /proc/" + std::to_string(getpid()) + "/exe 2>/dev/null").c_str(), "r");
+        while (f && fgets(line, sizeof line, f))
+            if (strstr(line, " _ZGV")) known->insert(strtoul(line, NULL, 16));
+        if (f) pclose(f);
+    }
+    return known->count(offset);
+}
 extern "C" unsigned char __executable_start[] __attribute__((weak)), _end[] __attribute__((weak));
 static bool in_program(const unsigned char *p) { return p >= __executable_start && p < _end; }
 #elif defined(__APPLE__)
@@ -33,9 +52,11 @@ unsigned char *static_shared(size_t *bytes)
     *bytes = shared_end - shared_begin;
     return shared_begin;
 }
+static bool hidden(size_t) { return false; }
 static bool in_program(const unsigned char *) { return false; }
 #else
 unsigned char *static_shared(size_t *bytes) { return *bytes = 0, (unsigned char *)NULL; }
+static bool hidden(size_t) { return false; }
 static bool in_program(const unsigned char *) { return false; }
 #endif
 
@@ -130,6 +151,7 @@ static inline void whose(const void *address, size_t bytes, int kind, const void
         fail(cudaErrorMisalignedAddress);
     }
     const size_t offset = p - core->statics;
+    if (bytes == 1 && core->statics && hidden(offset)) return;
     if (offset < core->statics_bytes) {
         note(p, bytes, kind, true, core->checked ? core->static_cells + offset : NULL, pc);
         if (__builtin_expect(core->touched > core->most_static, 0)) too_much_shared(pc);

@@ -122,7 +122,7 @@ void give_turn(const void *pc); /* before an atomic or volatile access: others m
 void fail(cudaError_t error); /* gives up the launch; inside of a kernel it does not return */
 
 /* runtime.cpp */
-extern std::map<unsigned char *, Allocation> allocations;
+std::map<unsigned char *, Allocation> &allocations();
 const Allocation *find_allocation(const void *p); /* the last one that begins at or before p */
 bool holds(const Allocation *a, const void *p, size_t bytes);
 void set_error(cudaError_t error);

@@ -87,12 +87,16 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
 }
 
 /* ---- memory ---- */
-std::map<unsigned char *, Allocation> allocations;
+std::map<unsigned char *, Allocation> &allocations() /* there before any of the program's own variables */
+{
+    static std::map<unsigned char *, Allocation> all;
+    return all;
+}
 static size_t in_use;
 
 static void allocated(unsigned char *begin, size_t bytes, bool host, bool written)
 {
-    const Allocation &a = allocations[begin] = {begin, bytes, cuda_on_cpu.check ? make_cells(bytes) : NULL, host};
+    const Allocation &a = allocations()[begin] = {begin, bytes, cuda_on_cpu.check ? make_cells(bytes) : NULL, host};
     if (written) initialised(a, 0, bytes);
 }
 #ifdef __ELF__ /* see cuda_runtime.h */
@@ -129,12 +133,12 @@ cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes, bool host)
 cudaError_t cudaFree(void *p)
 {
     if (!p) return cudaSuccess;
-    const auto found = allocations.find((unsigned char *)p);
-    if (found == allocations.end()) return failed(cudaErrorInvalidValue);
+    const auto found = allocations().find((unsigned char *)p);
+    if (found == allocations().end()) return failed(cudaErrorInvalidValue);
     in_use -= found->second.bytes;
     free(found->second.cells);
     free(p);
-    allocations.erase(found);
+    allocations().erase(found);
     return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void *p) { return cudaFree(p); }
@@ -149,7 +153,7 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned)
 }
 cudaError_t cudaHostUnregister(void *p)
 {
-    return allocations.erase((unsigned char *)p) ? cudaSuccess : failed(cudaErrorInvalidValue);
+    return allocations().erase((unsigned char *)p) ? cudaSuccess : failed(cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceReset()
 {
@@ -158,8 +162,8 @@ cudaError_t cudaDeviceReset()
 
 const Allocation *find_allocation(const void *p)
 {
-    auto next = allocations.upper_bound((unsigned char *)p);
-    return next == allocations.begin() ? NULL : &(--next)->second;
+    auto next = allocations().upper_bound((unsigned char *)p);
+    return next == allocations().begin() ? NULL : &(--next)->second;
 }
 bool holds(const Allocation *a, const void *p, size_t bytes)
 {

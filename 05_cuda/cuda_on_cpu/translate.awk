@@ -12,7 +12,7 @@ BEGIN {
          "cudaArray cudaArray_t cudaMallocArray cudaBindTexture cudaCreateTextureObject", "textures and surfaces are")
     lack("cudaGraph_t cudaGraphExec_t cudaGraphCreate cudaGraphLaunch cudaStreamBeginCapture", "graphs are")
     lack("__cluster_dims__ this_cluster cluster_group cudaLaunchKernelEx cudaLaunchKernelExC", "clusters are")
-    lack("this_grid grid_group this_multi_grid cudaLaunchCooperativeKernel", "a barrier for the whole grid is")
+    lack("this_multi_grid cudaLaunchCooperativeKernel", "a barrier for the whole grid is")
     lack("CUtensorMap cuTensorMapEncodeTiled", "tensor maps are")
     lack("asm __asm__ __asm", "PTX within C is")
     lack("cuInit cuLaunchKernel cuModuleLoad cuModuleLoadData", "the driver's interface is")
@@ -22,7 +22,7 @@ BEGIN {
            "device_atomic_functions|sm_[0-9_]*intrinsics)\\.h$"
     Theirs = "^(cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvtx|nvToolsExt|npp|mma\\.h|thrust/|cub/|cuda/|" \
              "cute/|cutlass/|cuda_|cudaGL|cooperative_groups)"
-    for (i = 1; i < ARGC; i++) translate(ARGV[i])
+    for (i = 1; i < ARGC; i++) translate(ARGV[i], "")
     exit
 }
 function lack(names, what,    n, name) {
@@ -34,9 +34,9 @@ function refuse(path, line, name, what) {
 }
 
 # one file; the name of its translation. s: what is not written yet, and whether it is within a comment or a launch
-function translate(path,    line, number, s, out) {
+function translate(path, prefix,    line, number, s, out) {
     if (path in done) return done[path]
-    out = to == "" ? "/dev/stdout" : to "/" (count++ ? count "." : "") last_part(path)
+    out = to == "" ? "/dev/stdout" : to "/" prefix last_part(path)
     done[path] = out
     s["text"] = s["comment"] = s["launch"] = s["braces"] = ""
     printf "#line 1 \"%s\"\n", last_part(path) >out
@@ -73,7 +73,7 @@ function include(line, path, number,    name, folder) {
     folder = path
     if (!sub(/[^\/]*$/, "", folder)) folder = ""
     if (to == "" || line !~ /"/ || !there(folder name)) return line
-    return "#include \"" last_part(translate(folder name)) "\""
+    return "#include \"" last_part(translate(folder name, ++count ".")) "\""
 }
 
 function tokens(line, s, path, number, out,    t, end, alone) {

@@ -12,7 +12,7 @@ unset key
 file = data."/storage.csv"
 # the name of a line beside its last point
 name(text) = sprintf("  %s", text)
-last(column) = int($1) == 100000 && column > 0 ? column : NaN
+last(column) = int($1) == 100000 && column > 0 && column < 1e30 ? column : NaN
 plot file using 1:4 with linespoints linetype 3, \
      file using 1:6 with linespoints linetype 2, \
      file using 1:2 with linespoints linetype 1, \

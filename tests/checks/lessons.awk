@@ -21,6 +21,7 @@ fence { block[++count] = $0; next }
 
 END {
     end_of_file()
+    if (no_ring) printf "without MPI: %d commands of the ring are left out\n", no_ring
     if (gone) printf "without a C++ compiler: %d commands of version 5 are left out\n", gone
     printf "%d texts: %d commands run, %d recorded, %d quotations, %d links; %d faults\n",
         texts, commands, recorded, quotations, followed, faults
@@ -54,10 +55,10 @@ function console(    i, from) {
 }
 
 # Without a C++ compiler there is no version 5: what it prints is left out, and said.
-function left_out(command) { return without_5 && command ~ /05_cuda|-5/ }
+function left_out(command) { return without_5 && command ~ /05_cuda|-5/ || without_ring && command ~ /make (-s )?ring/ }
 
 function run(command,    line, pipe) {
-    if (left_out(command)) { gone++; return }
+    if (left_out(command)) { command ~ /ring/ ? no_ring++ : gone++; return }
     commands++
     pipe = "{ " command "\n} 2>&1; echo \"status $?\""
     for (lines = 0; (pipe | getline line) > 0;) output[++lines] = line

@@ -4,6 +4,9 @@
 LIKELY    := mistakes wrong probes signs merge_mistakes
 # the exercises, from the table that the grader reads: build/exercise/stage-N.c is a reader's copy
 EXERCISES := $(shell awk '/^[0-9]/ && ($$2 !~ /[.]cu$$/ || "$(CUDA)") { print $$1 }' tests/grading/stages)
+# in a handout, those that were handed out
+given      = $(patsubst answers/stage-%,%,$(basename $(wildcard answers/*)))
+EXERCISES := $(if $(given),$(filter $(given),$(EXERCISES)),$(EXERCISES))
 C_EXERCISES := $(shell awk '/^[0-9]/ && $$2 !~ /[.]cu$$/ { print $$1 }' tests/grading/stages)
 column     = $(shell awk '$$1 == "$(1)" { print $$$(2) }' tests/grading/stages)
 version_of = $(call column,$(1),2)
@@ -12,6 +15,8 @@ copy       = stage-$(1)$(suffix $(call version_of,$(1)))
 is_fast    = $(filter flash.c decode.c,$(notdir $(call version_of,$(1))))
 FAST      := $(foreach stage,$(C_EXERCISES),$(if $(call is_fast,$(stage)),$(stage)))
 
+# where a reader's copies lie: in a handout, answers
+COPIES    := $(if $(wildcard answers),answers,build/exercise)
 # What is linked with a student's file: the suites, and for all other stages the exercises as they are given out.
 GRADED = $(patsubst %,build/tests/suites/%.o,test_cases test_contracts test_merge test_mistakes test_policy \
            test_properties test_sizes expect reference counted) \
@@ -60,7 +65,7 @@ graders = $(C_EXERCISES:%=build/graded/grader-%.o) build/report build/class
 build/graded/fresh: $(C_EXERCISES:%=build/graded/grader-%.o) build/report $(wildcard tests/grading/*.sh) $(RUN)
 	@rm -rf build/grades && touch $@
 
-$(foreach stage,$(EXERCISES),build/exercise/$(call copy,$(stage))):
+$(foreach stage,$(EXERCISES),$(COPIES)/$(call copy,$(stage))):
 	@mkdir -p '$(@D)'
 	@cp $(call exercise,$(patsubst stage-%,%,$(basename $(@F)))) $@
 	@echo 'Your copy is $@: write your lines there, then call this again.'; echo
@@ -79,23 +84,27 @@ build/graded/versions-cuda.o: tests/suites/versions.c build/flags
 build/graded/grader-5.o: $(GRADED) $(STUBS) build/graded/versions-cuda.o tests/grading/seal.sh
 	$(call say,LINK $@) tests/grading/seal.sh $@ build/graded/needs-5 build/graded/versions-cuda.o \
 	    $(filter-out build/graded/versions.o,$(GRADED)) build/graded/versions-cuda.o $(STUBS)
-exercise-5 grade mutants: build/graded/05_cuda/ready
+exercise-5 next grade mutants: build/graded/05_cuda/ready
 endif
 $(EXERCISES:%=exercise-%): exercise-%: build/report \
                                        $$(if $$(filter $$*,$(C_EXERCISES)),build/graded/grader-$$*.o) \
-                                       $$(if $$(FILE),,build/exercise/$$(call copy,$$*))
-	@tests/grading/grade.sh file $* '$(or $(FILE),build/exercise/$(call copy,$*))'
+                                       $$(if $$(FILE),,$(COPIES)/$$(call copy,$$*))
+	@tests/grading/grade.sh file $* '$(or $(FILE),$(COPIES)/$(call copy,$*))'
 exercise-%:                                   ## write it yourself: grade your copy of exercise N, or any FILE=path
 	$(error There is no exercise '$*'. The exercises are: $(EXERCISES))
+
+next: $(filter-out %/class,$(graders))         ## write it yourself: the next unsolved exercise; WATCH=1: at every save
+	@WATCH='$(WATCH)' tests/grading/next.sh $(COPIES) $(EXERCISES)
 
 grade: $(graders) build/graded/fresh ## teach: grade a class: DIR= OUT=grades.csv; WIDE= FEEDBACK= JUNIT= TAP=
 	$(if $(and $(DIR),$(OUT)),,$(error usage: make grade DIR=submissions OUT=grades.csv))
 	@export TAP='$(TAP)' JUNIT='$(JUNIT)' WIDE='$(WIDE)' FEEDBACK='$(FEEDBACK)' FRESH='$(FRESH)'; \
 	    exec build/class '$(DIR)' '$(OUT)'
 
-handout:                                      ## teach: exercises, lessons and grader for a class: DIR=folder; STAGES=0-2
+handout:                                      ## teach: exercises, lessons, grader for a class: DIR=folder STAGES=0-2
 	$(if $(DIR),,$(error usage: make handout DIR=folder))
-	@tests/grading/handout.sh '$(DIR)' tests/suites/article.h $(wildcard $(patsubst build/%.o,%.[ch], \
+	@STAGES='$(if $(filter command line,$(origin STAGES)),$(STAGES))' LESSONS='$(LESSONS)' \
+	    tests/grading/handout.sh '$(DIR)' tests/suites/article.h $(wildcard $(patsubst build/%.o,%.[ch], \
 	    $(filter build/tests/%,$(GRADED)) build/tests/suites/versions.o \
 	    $(patsubst %,build/tests/grading/%.o,report source sentences tables wrong)))
 # in a handout there is no ladder to build
@@ -103,6 +112,6 @@ ifeq ($(wildcard 00_loop/attention.c),)
 .DEFAULT_GOAL := help
 endif
 
-.PHONY: mutants grade handout
+.PHONY: mutants grade handout next
 mutants: $(graders)   ## check: put typical mistakes in, and see that the suites and the hints notice
 	@tests/grading/mutants.sh

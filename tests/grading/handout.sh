@@ -3,46 +3,106 @@
 #
 #     tests/grading/handout.sh DIR FILE ...        (make handout DIR=handout; make names the FILEs of the grader)
 #
-# In DIR, answers/ has the files that the students write in, named as make grade expects them.
+# STAGES=0-2 or "0 1 4-merge": only these exercises; without it all. An exercise's file holds no line that solves one
+# that is handed out too, and neither do the lessons, unless LESSONS=whole. In DIR, answers/ has the files that the
+# students write in, named as make grade expects them; make exercise-N there grades those.
 set -eu
 
 dir=$1
 shift
 [ ! -e "$dir" ] || [ -z "$(ls -A "$dir")" ] || { echo "handout: '$dir' is there and not empty" >&2; exit 2; }
+
+# the rows of the table that are handed out
+rows=$(awk -v stages="${STAGES:-0-9}" '/^[0-9]/ {
+    number = substr($1, 1, 1)
+    if (stages ~ /^[0-9]-[0-9]$/) given = number >= substr(stages, 1, 1) && number <= substr(stages, 3)
+    else given = index(" " stages " ", " " $1 " ")
+    if (given) print
+}' tests/grading/stages)
+[ "$rows" ] || { echo "handout: there are no exercises '$STAGES': STAGES=0-2, or STAGES='0 1 4-merge'" >&2; exit 2; }
 mkdir -p "$dir/answers"
 
-for folder in 0[0-4]_*; do
-    mkdir -p "$dir/$folder"
-    cp -R "$folder/exercise" "$dir/$folder/"
-    cp "$folder"/*.h "$dir/$folder/"
-    [ ! -f "$folder/README.md" ] || cp "$folder/README.md" "$dir/$folder/"
-    stage=$(echo "$folder" | cut -c 2)
-    cp "$folder/exercise/attention.c" "$dir/answers/stage-$stage.c"
-done
-cp -R 05_cuda "$dir/" # its other kernels and what runs them stay
-rm -rf "$dir/05_cuda/flash.cu" "$dir/05_cuda/build"
-cp 05_cuda/exercise/flash.cu "$dir/answers/stage-5.cu"
-cp 04_*/exercise/flash.c "$dir/answers/stage-4-flash.c"
-cp 04_*/exercise/decode.c "$dir/answers/stage-4-merge.c"
-cp LICENSE Makefile "$dir/"
-for file in "$@" tests/grading/grade.sh tests/grading/seal.sh tests/grading/run*.sh tests/grading/stages \
-    tests/grading/points tests/grading/sentences.?? tests/grading/grading.mk tests/suites/suites.mk \
-    tests/tools/setup.sh tests/tools/setup.mk tests/tools/targets.awk; do
+exercise_of() { echo "${1%/*}/exercise/${1##*/}"; }
+# without_solutions ROWS FILE [-v lesson=1]: FILE without the lines that solve these exercises
+without_solutions() {
+    solved=$1 file=$2
+    shift 2
+    cp "$file" "$dir/.before"
+    echo "$solved" | sort -r | while read -r stage version _; do
+        [ "$(exercise_of "$version")" = "$file" ] && continue
+        awk -v exercise="$stage" "$@" -f tests/grading/unsolve.awk "$version" "$(exercise_of "$version")" \
+            "$dir/.before" >"$dir/.after"
+        mv "$dir/.after" "$dir/.before"
+    done
     mkdir -p "$dir/$(dirname "$file")"
-    cp "$file" "$dir/$file"
+    mv "$dir/.before" "$dir/$file"
+}
+put() { mkdir -p "$dir/$(dirname "$1")" && cp "$1" "$dir/$1"; }
+
+for folder in $(echo "$rows" | sed 's/^[^ ]* *//; s#/.*##' | sort -u); do
+    if [ "$folder" = 05_cuda ]; then # its other kernels and what runs them stay
+        cp -R 05_cuda "$dir/"
+        rm -rf "$dir/05_cuda/flash.cu" "$dir/05_cuda/build"
+    fi
+    for file in "$folder"/*.h; do put "$file"; done
+    [ ! -f "$folder/README.md" ] || if [ "${LESSONS:-}" = whole ]; then put "$folder/README.md"
+    else without_solutions "$rows" "$folder/README.md" -v lesson=1; fi
 done
+# what the grader compiles of the other stages: their headers and exercises, without a line that solves any
+all=$(sed -n '/^[0-9]/p' tests/grading/stages)
+for file in 0[0-4]_*/*.h 0[0-4]_*/exercise/*.[ch]; do
+    case $file in */exercise/*) without_solutions "$all" "$file" ;; *) put "$file" ;; esac
+done
+echo "$rows" | while read -r stage version hints _; do
+    exercise=$(exercise_of "$version")
+    without_solutions "$rows" "$exercise"
+    put "${exercise%/*}/$hints"
+    cp "$dir/$exercise" "$dir/answers/stage-$stage.${version##*.}"
+done
+
+for file in "$@" LICENSE Makefile tests/grading/*.sh tests/grading/*.mk tests/grading/parts_1.c tests/grading/stages \
+    tests/grading/points \
+    tests/grading/sentences.?? tests/suites/suites.mk tests/tools/setup.sh tests/tools/setup.mk \
+    tests/tools/targets.awk; do
+    put "$file"
+done
+rm "$dir"/tests/grading/mutants.sh "$dir"/tests/grading/handout.sh
+# make help there lists what works there
+for file in $(cd "$dir" && ls Makefile tests/*/*.mk); do
+    awk '/^[a-z.][^ ]*:.*## / && !/^(exercise-%|next|setup|clean|help):/ { sub(/ *## .*/, "") }
+        /^[.]PHONY:/ { $0 = ".PHONY: next setup clean help summary FORCE" } { print }' "$file" \
+        >"$dir/$file"
+done
+# a link that leads out of the handout becomes its words
+find "$dir" -name '*.md' | while read -r file; do
+    awk -v folder="$(dirname "$file")" '{
+        out = ""
+        while (match($0, /!?\[[^]]*\]\([^)]*\)/)) {
+            link = substr($0, RSTART, RLENGTH)
+            words = link; sub(/^!?\[/, "", words); sub(/\]\(.*/, "", words)
+            target = link; sub(/^.*\]\(/, "", target); sub(/[)#].*/, "", target)
+            dead = target != "" && target !~ /^[a-z]+:/ && system("test -e \"" folder "/" target "\"")
+            out = out substr($0, 1, RSTART - 1) (dead ? words : link)
+            $0 = substr($0, RSTART + RLENGTH)
+        }
+        print out $0
+    }' "$file" >"$dir/.text"
+    mv "$dir/.text" "$file"
+done
+echo "build/" >"$dir/.gitignore"
 mkdir -p "$dir/.github/workflows"
-cp docs/github-classroom.yml "$dir/.github/workflows/classroom.yml"
+awk -v given="$(echo "$rows" | awk '{ printf " %s ", $1 }')" -f tests/grading/workflow.awk docs/github-classroom.yml \
+    >"$dir/.github/workflows/classroom.yml"
 cat >"$dir/README.md" <<'EOF'
 # Attention by hand: the exercises
 
 `make setup` installs what the grader needs: a C compiler, make, pkg-config and Check. Read the lesson of a folder,
 write your lines in the file of that number in `answers`, and let it be graded:
 
-    make exercise-0 FILE=answers/stage-0.c
+    make exercise-0
 
 Every property that fails comes with the smallest input that shows it, and at the end stands the likely cause. More
-help is in `exercise/hints.md` of the folder, one hint at a time. `make help` lists what there is; the targets that
-need the versions themselves are not for you.
+help is in `exercise/hints.md` of the folder, one hint at a time. `make next` names the next exercise that is not
+solved and grades it; `make next WATCH=1` grades it whenever you save. `make help` lists what there is.
 EOF
-echo "The handout is in $dir: $(find "$dir" -type f | wc -l | tr -d ' ') files, none of them a version."
+echo "The handout is in $dir: $(($(find "$dir" -type f | wc -l))) files, none of them a version."

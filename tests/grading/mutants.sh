@@ -2,7 +2,7 @@
 # Puts typical mistakes into the versions and demands that the suites notice: make mutants.
 #
 # Each patch in tests/grading/mutants says the mistake in its first line, then the tests that must fail ("test:") and
-# words that the grader's hint must have ("hint:"). A mutant that survives, or whose hint does not name it, is a failure.
+# words that the grader's hint must have ("hint:"). One that survives, or that the hint does not name, is a failure.
 # Those in tests/grading/mutants/later were written when the hints were finished: how many of them the hints name is
 # only counted, so that it says how well the hints do on mistakes they were not made for.
 # MUTANTS="online_* later/*" tries just those.

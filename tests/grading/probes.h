@@ -13,7 +13,7 @@ typedef struct {
     bool causal, turned; /* turned: the additions have the other sign in every second row */
     double allowed; /* relative to 1 + |result|; 0: 0.001 */
 } probe;
-enum { QUIET, WHOLE_BLOCKS, FALLING, RISING, ONE_BLOCK, FAR, PROBES = 21 };
+enum { QUIET, WHOLE_BLOCKS, FALLING, RISING, ONE_BLOCK, FAR, PROBES = 22 };
 enum { KERNEL = 5, OUTPUTS = 160, UNWRITTEN = 12345 }; /* the kernel's stage; of a probe; what O holds before */
 extern const probe probes[PROBES];
 

@@ -25,6 +25,14 @@ if [ "${CLASS:-}" ]; then
     nm student.o | grep -q ' i ' && state constructor
     size -A student.o 2>/dev/null | grep -Eq '(init|fini)_array|[.](ctors|dtors|init|fini) ' && state constructor
 fi
+# with lines still to be written, the functions are asked one by one
+if [ -f parts.c ] && $COMPILE_ONE -I. parts.c -o parts -lm; then
+    for part in $(sed -n 's/^static bool right_\([a-z_]*\).*/\1/p' parts.c); do
+        if (ulimit -t 2; ./parts "$part" 3>&-); then passed=P; else passed=F; fi
+        echo "parts.c:0:$passed:parts:part_$part:0: $part" >&3
+    done
+    exit
+fi
 # nothing else of it has a name that could stand in the place of the grader's
 if [ -z "$SANITIZED" ] && command -v objcopy >/dev/null; then
     objcopy --keep-global-symbols="$needs" student.o

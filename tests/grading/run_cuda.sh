@@ -19,7 +19,9 @@ CK_LOG_FILE_NAME=/dev/fd/3 ./graded
 status=0
 (ulimit -t 20; 05_cuda/build/check "flash float32") >check.log 2>&1 3>&- || status=$?
 found=$(sed -n '/^[a-z_]*[.]cu:[0-9]*:/ { p; q; }' check.log)
-if [ $status = 0 ]; then result="P:kernel:no_report:0: none"
+# (wrong results without a report are a matter of the suites)
+reports=$(awk '$1 == "flash" { print $NF }' check.log)
+if [ $status = 0 ] || { [ $status = 1 ] && [ "$reports" = 0 ]; }; then result="P:kernel:no_report:0: none"
 elif [ $status != 1 ]; then result="F:kernel:no_report:0: ${found:-cause.check_unfinished}"
 else result="F:kernel:no_report:0: ${found:-cause.check_failed|$(grep -v '^kernel ' check.log | head -n 1)}"; fi
 echo "check:0:$result" >&3

@@ -3,6 +3,7 @@
 #include "expect.h"
 #include "../grading/mistakes.h"
 #include "reference.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,35 @@ START_TEST(no_typical_mistake)
 }
 END_TEST
 
+/* Every sentence that the grader may say stands in the English table, each is said by something, and a table in another
+ * language has the same keys with the same places for what is put in. */
+START_TEST(no_sentence_is_missing)
+{
+    static const char keys[] = "sed -n 's/^\\([a-z0-9_.]*\\): .*/\\1/p' ", sources[] =
+        "cat tests/grading/*.c tests/grading/*.sh tests/suites/test_mistakes.c";
+    char line[1024], text[1 << 12];
+    snprintf(line, sizeof line, "%s | grep -oE '\"@?(cause|frame|crash|hint|word|place)[.][a-z0-9_]*[a-z0-9]' | "
+             "tr -d '\"@' | grep -v '^cause.merge$' | sort -u >build/said; for key in $(cat build/said); do "
+             "grep -q \"^$key: \" tests/grading/sentences.en || echo $key; done", sources);
+    ck_assert_int_eq(command(line, text, sizeof text), 0);
+    ck_assert_msg(!*text, "these are said and have no sentence: %s", text);
+    snprintf(line, sizeof line, "for key in $(%s tests/grading/sentences.en | grep -E '^(cause|crash)' | "
+             "grep -vE '^cause.(merge_(none|swapped|turned|dropped)|missing|other_stage|main|utf16)$'); do "
+             "%s | grep -qE \"[\\\"@:-]$key|[\\\" ]${key#crash.}\\\"|[{: ]$key\" || echo $key; done", keys, sources);
+    ck_assert_int_eq(command(line, text, sizeof text), 0);
+    ck_assert_msg(!*text, "these have a sentence and are never said: %s", text);
+    ck_assert_int_eq(command("for f in tests/grading/sentences.??; do for of in tests/grading/sentences.en $f; do "
+                             "grep -E '^[a-z]+[.]' $of | "
+                             "awk '{ key = $1; n = gsub(/[{][1-9][}]/, \"\"); print key, n }' | "
+                             "sort >build/keys.${of##*.}; done; diff build/keys.en build/keys.${f##*.}; done",
+                             text, sizeof text), 0);
+    ck_assert_msg(!*text, "the tables of sentences differ: %s", text);
+}
+END_TEST
+
+/* in the grader's own process there is no shell, and nothing to read */
+static bool is_house(void) { return version_count > 1; }
+
 Suite *mistakes_suite(void)
 {
     Suite *s = suite_create("mistakes");
@@ -69,6 +99,7 @@ Suite *mistakes_suite(void)
     TEST_CASE(s, every_version, 30);
     tcase_add_loop_test(every_version, the_inputs_stay, 0, count);
     tcase_add_loop_test(every_version, no_size_is_taken_for_another, 0, count * SHAPES);
+    if (is_house()) tcase_add_test(every_version, no_sentence_is_missing);
     TEST_CASE(s, arrays, 30);
     tcase_add_loop_test(arrays, the_arrays_end, 0, count);
     TEST_CASE(s, likely, 30);
