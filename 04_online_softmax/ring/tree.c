@@ -37,7 +37,7 @@ int attention_tree(const flash_problem *p, const float *Q, const float *K, const
     if (!error) {
         MPI_Op merging;
         MPI_Datatype account;
-        MPI_Op_create(merge_accounts, true, &merging);
+        MPI_Op_create(merge_accounts, false, &merging); /* in the order of ranks: so all get the same last bit */
         MPI_Type_contiguous((int)w, MPI_FLOAT, &account), MPI_Type_commit(&account);
         MPI_Allreduce(MPI_IN_PLACE, accounts, (int)rows, account, merging, comm);
         MPI_Op_free(&merging), MPI_Type_free(&account);

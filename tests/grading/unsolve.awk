@@ -12,9 +12,12 @@ function bare(line) {
 }
 
 FNR == 1 { file++ }
-file == 1 { in_version[bare($0)] = 1; next }
+function body(line) { line = bare(line); sub(/^for \([^)]*\) */, "", line); return line } # of a loop on one line
+
+file == 1 { in_version[bare($0)] = in_version[body($0)] = 1; next }
 file == 2 {
     delete in_version[bare($0)]
+    delete in_version[body($0)]
     if ($0 ~ /^static .*\(/) { name = $0; sub(/\(.*/, "", name); sub(/.* \**/, "", name) }
     if ($0 ~ /^    \(void\)/) stub[name] = stub[name] $0 "\n"
     next

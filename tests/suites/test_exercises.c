@@ -171,8 +171,60 @@ START_TEST(the_handout_grades_without_versions)
     }
     expect_success("make -s -C build/handout exercise-4 FILE=../../04_online_softmax/attention.c");
     ck_assert_msg(strstr(text, "20 of 20 points") != NULL, "%s", text);
+    static const char *const solutions[] = {"s += Q[i][k] * K[j][k];", "O[i][c] += P[i][j] * V[j][c];",
+                                            "S[i][j] /= sum;", "scores(n, keys, d, Q, K + j, P);",
+                                            "w[j] = exp(s * scale);"};
+    for (size_t i = 0; i < sizeof solutions / sizeof *solutions; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "cd build/handout && ! grep -rnF '%s' 0[0-3]* 04*/exercise answers --include=*.c "
+                 "--include=README.md", solutions[i]);
+        expect_success(line);
+    }
+    expect_success("cp 00_loop/attention.c build/handout/answers/stage-0.c && "
+                   "make -s -C build/handout next | tail -n 1");
+    ck_assert_msg(strstr(text, "] 1 of ") && strstr(text, "Next: answers/stage-1.c"), "%s", text);
     ck_assert_int_eq(command("make -s handout DIR=build/handout", text, sizeof text), 2);
     ck_assert_msg(strstr(text, "is there and not empty") != NULL, "%s", text);
+}
+END_TEST
+
+/* one release of some stages: no link leads out of it, help lists what works */
+START_TEST(a_handout_of_some_stages)
+{
+    expect_success("rm -rf build/handout-some && make -s handout DIR=build/handout-some STAGES=0-2 && "
+                   "cd build/handout-some && ls answers && grep -c '^      - id' .github/workflows/classroom.yml && "
+                   "make help");
+    static const char *const said[] = {"stage-0.c\nstage-1.c\nstage-2.c\n3\n", "make next", "make exercise-N"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        ck_assert_msg(strstr(text, said[i]) != NULL, "expected '%s' in: %s", said[i], text);
+    ck_assert_msg(!strstr(text, "make stage-N") && !strstr(text, "not listed"), "%s", text);
+    expect_success("cd build/handout-some && find . -name '*.md' | while read -r file; do "
+                   "grep -o '](\\.[^)#]*' \"$file\" | "
+                   "sed 's/](//' | while read -r link; do "
+                   "[ -e \"$(dirname \"$file\")/$link\" ] || echo \"$file $link\"; done; done");
+    ck_assert_msg(!*text, "dead links: %s", text);
+    ck_assert_int_eq(command("make -s handout DIR=build/handout-none STAGES=9", text, sizeof text), 2);
+}
+END_TEST
+
+/* what the weights of a row of exercise 3 add up to, in the words of many */
+START_TEST(the_sentence_is_read)
+{
+    static const struct { const char *answer; int right; } answers[] = {
+        {"the number of blocks", 1}, {"m/block", 1}, {"ceil(m / block)", 1}, {"one for each block", 1},
+        {"as many as there are blocks", 1}, {"the block count", 1}, {"the number of blocks, not 1", 1},
+        {"1, not the number of blocks", 0}, {"1", 0}, {"...", 0}};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "mkdir -p build/sentence && echo untouched >build/sentence/state && "
+                 "sed 's#add up to [.]*$#add up to %s.#' 03_blockwise_bug/exercise/attention.c "
+                 ">build/sentence/file.c && "
+                 "LANG_=en build/report 3 build/sentence/file.c build/sentence; grep '^points' build/sentence/results",
+                 answers[i].answer);
+        expect_success(line);
+        ck_assert_msg(strstr(text, answers[i].right ? "points\t2\t20" : "points\t0\t20") != NULL, "%s: %s",
+                      answers[i].answer, text);
+    }
 }
 END_TEST
 
@@ -186,6 +238,8 @@ Suite *exercises_suite(void)
     TEST_CASE(s, teachers, 180);
     tcase_add_test(teachers, a_class_is_graded);
     tcase_add_test(teachers, an_interrupted_class_goes_on);
+    tcase_add_test(teachers, a_handout_of_some_stages);
+    tcase_add_test(teachers, the_sentence_is_read);
     tcase_add_test(teachers, the_handout_grades_without_versions);
     return s;
 }

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../../.."
 : "${RING_RUN:?is not set: call this by make}"
+export MPIEXEC_TIMEOUT=20 # MPICH waits so long for a rank that can't be started
 passed=0 failed=0
 log=build/ring/deaths.log
 
