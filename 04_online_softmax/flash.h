@@ -3,7 +3,9 @@
  *     O = softmax(scale * Q K^T) V      Q [batch][heads][n][d]       K [batch][kv_heads][m][d]
  *                                       O [batch][heads][n][dv]      V [batch][kv_heads][m][dv]
  *
- * All tensors are float32, row after row, without gaps. This header compiles as C11 and as C++17. */
+ * All tensors are float32, row after row, without gaps, and need no alignment beyond that of a float. O must not
+ * overlap an input, nor lse anything. With several threads a call made in a child after fork may never return where
+ * OpenMP is gcc's libgomp, if the parent has used OpenMP; with threads = 1 it does. C11 and C++17. */
 #ifndef FLASH_H
 #define FLASH_H
 
@@ -27,9 +29,9 @@ typedef struct {
 } flash_problem;
 
 /* Writes O and, unless it is NULL, lse [batch][heads][n]: the natural logarithm of the row's sum of
- * exp(scaled score), -inf for a row that sees no key. Returns 0 or, with nothing written, EINVAL (d = 0, heads no
- * multiple of kv_heads, a null pointer that would be read or written), EOVERFLOW (a tensor larger than size_t)
- * or ENOMEM. FlashAttention-2 (Dao 2023, arXiv 2307.08691), Algorithm 1. */
+ * exp(scaled score), -inf for a row that sees no key, inf if a score is. Returns 0 or, with nothing written, EINVAL
+ * (d = 0, heads no multiple of kv_heads, a null pointer that would be read or written), EOVERFLOW (a tensor larger
+ * than size_t) or ENOMEM. FlashAttention-2 (Dao 2023, arXiv 2307.08691), Algorithm 1. */
 int attention_flash(const flash_problem *problem, const float *Q, const float *K, const float *V, float *O,
                     float *lse);
 

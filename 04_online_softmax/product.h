@@ -4,7 +4,6 @@
 
 #include "common.h"
 
-typedef float vec __attribute__((vector_size(4 * W), may_alias));
 typedef struct { const float *at; size_t row, column; } matrix; /* A[r][k] = at[r * row + k * column] */
 
 /* The micro-kernel: ROWS x width vectors, from row r on, of C [..][lanes] = scale A B, or = rescale C + A B with
@@ -38,8 +37,23 @@ INLINE void product(size_t rows, size_t depth, matrix A, size_t lanes, const flo
     for (size_t r = 0; r < rows; r += ROWS) {
         size_t s = 0;
         for (; s + WIDE * W <= lanes; s += WIDE * W) MULTIPLY(WIDE);
+        for (; s + 2 * W <= lanes; s += 2 * W) MULTIPLY(2);
         for (; s < lanes; s += W) MULTIPLY(1);
     }
 #undef MULTIPLY
+}
+
+/* B [columns][to] = A [rows][from] transposed; four by four while there are four */
+INLINE void transpose(size_t rows, size_t columns, const float *A, size_t from, float *B, size_t to)
+{
+    for (size_t c = 0; c < columns; c += 4)
+        for (size_t r = 0; r < rows; r += 4)
+            if (r + 4 <= rows && c + 4 <= columns) {
+                const float *a = A + r * from + c;
+                UNROLL for (int k = 0; k < 4; k++)
+                    *(quad *)(B + (c + k) * to + r) = (quad){a[k], a[from + k], a[2 * from + k], a[3 * from + k]};
+            } else
+                for (size_t k = c; k < least(c + 4, columns); k++)
+                    for (size_t l = r; l < least(r + 4, rows); l++) B[k * to + l] = A[l * from + k];
 }
 #endif

@@ -12,8 +12,8 @@ shift 3
 $CC -r -nostdlib "$@" -o "$grader"
 names() { sed 's/^_\([a-zA-Z]\)/\1/' | sort; }
 nm "$stub" | sed -n 's/^[0-9a-f]* T //p' | names >"$needs.defined"
-# versions that have no exercise are absent: nobody calls them
-absent=$(nm -u "$grader" | sed 's/^ *U //' | names | comm -13 "$needs.defined" - | grep '^attention_[a-z_]*$' || :)
+# versions that have no exercise are absent: nobody calls them (version 5 comes with the file)
+absent=$(nm -u "$grader" | sed 's/^ *U //' | names | comm -13 "$needs.defined" - | grep '^attention_' | grep -v cuda || :)
 if [ "$absent" ]; then
     for name in $absent; do echo "int $name(void); int $name(void) { return -1; }"; done |
         $CC -O2 -x c -c - -o "$needs.absent.o"

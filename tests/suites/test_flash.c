@@ -130,13 +130,84 @@ START_TEST(exp_is_off_by_3_ulp_at_most)
     printf("exp_negative: at most %.2f ulp off\n", worst);
     ck_assert_msg(worst <= 3, "%.2f ulp", worst);
     ck_assert(exp_negative(0) == 1 && exp_negative(-0.0f) == 1);
-    static const float none[] = {-87.34f, -88, -100, -104, -1e4f, -1e30f, -3e38f, -INFINITY};
-    for (size_t i = 0; i < 8; i++) ck_assert_msg(exp_negative(none[i]) == 0, "exp(%g)", none[i]);
+    double lost = 0; /* below 2^-126 float32 goes on in steps of 2^-149 */
+    for (x.f = -87.34f; x.f >= -105; x.bits += 13) {
+        const double step = fabs(exp_negative(x.f) - exp((double)x.f)) / 0x1p-149;
+        if (!(step <= lost)) lost = step;
+    }
+    ck_assert_msg(lost <= 2, "%.2f of the steps of 2^-149", lost);
+    ck_assert(exp_negative(-103.97f) == 0x1p-149f && exp_negative(-103.98f) == 0);
+    static const float none[] = {-104, -110, -150, -1e4f, -1e30f, -3e38f, -INFINITY};
+    for (size_t i = 0; i < 7; i++) ck_assert_msg(exp_negative(none[i]) == 0, "exp(%g)", none[i]);
     static const uint32_t nans[] = {0x7FC00001, 0xFFC12345, 0x7F800001, 0xFF800001, 0x7FFFFFFF, 0xFFFFFFFF};
     for (size_t i = 0; i < 6; i++) {
         x.bits = nans[i];
         ck_assert_msg(isnan(exp_negative(x.f)), "NaN %08x", (unsigned)nans[i]);
     }
+}
+END_TEST
+
+/* two keys, one query, alone and in a tile: O and the log-sum-exp */
+static void expect_two(float k0, float k1, float v0, float v1, float O, float lse)
+{
+    const problem p = simple_problem(1, 2, 1, 1, 0);
+    flash_problem f = flash_of(&p);
+    f.scale = 1;
+    for (f.br = 0; f.br <= 16; f.br += 16) {
+        float o, l;
+        ck_assert_int_eq(attention_flash(&f, (float[]){1}, (float[]){k0, k1}, (float[]){v0, v1}, &o, &l), 0);
+        ck_assert_msg((isnan(O) ? isnan(o) : o == O || fabsf(o - O) <= 1e-6f * fabsf(O)) && l == lse,
+                      "K = [%g, %g], V = [%g, %g], br %zu: O %.9g, expected %.9g, lse %g, expected %g", k0, k1, v0, v1,
+                      f.br, o, O, l, lse);
+    }
+}
+
+/* what float32 still holds is weighed; the sum of exp(score) is infinite where a score is */
+START_TEST(small_weights_count_and_an_infinite_score_has_an_infinite_sum)
+{
+    expect_two(0, -95, 2, -INFINITY, -INFINITY, 0);
+    expect_two(0, -90, 1, INFINITY, INFINITY, 0);
+    expect_two(-90, 0, INFINITY, 1, INFINITY, 0);
+    expect_two(0, -88, 1, 1e38f, 1.605460170f, 0);
+    expect_two(0, INFINITY, 1, 2, NAN, INFINITY);
+}
+END_TEST
+
+/* equal scores and values, more keys than one float32 sum can bear, however many heads share them */
+START_TEST(long_rows_keep_their_digits)
+{
+    enum { M = 1 << 20 };
+    float *K = need(M, sizeof *K), *V = need(M, sizeof *V), Q[192] = {0}, O[192];
+    for (size_t j = 0; j < M; j++) K[j] = 0, V[j] = 0.1f;
+    static const size_t heads[] = {1, 6, 32, 192};
+    for (size_t i = 0; i < 4; i++) {
+        const flash_problem f = {.batch = 1, .heads = heads[i], .kv_heads = 1, .n = 1, .m = M, .d = 1,
+                                 .dv = 1, .scale = 1};
+        ck_assert_int_eq(attention_flash(&f, Q, K, V, O, NULL), 0);
+        for (size_t h = 0; h < heads[i]; h++)
+            ck_assert_msg(fabsf(O[h] - 0.1f) <= 2e-5f * 0.1f, "%zu heads: relative error %.2g", heads[i],
+                          fabsf(O[h] - 0.1f) / 0.1f);
+        printf("m = 2^20, %zu heads on one: relative error %.1e\n", heads[i], fabsf(O[0] - 0.1f) / 0.1f);
+    }
+    free(K), free(V);
+}
+END_TEST
+
+/* few queries of heads that share keys are stacked: a tile then holds the ends of several heads */
+START_TEST(grouped_heads_with_few_queries)
+{
+    static const size_t groups[] = {1, 2, 3, 8, 20}, queries[] = {1, 2, 5, 7, 17, 47};
+    uint64_t state = seed() + 105;
+    for (size_t i = 0; i < 5; i++)
+        for (size_t j = 0; j < 6; j++) {
+            problem p = simple_problem(queries[j], between(&state, 1, 300), 1 + 7 * i, 3 + 8 * j, 0);
+            p.batch = 2, p.kv_heads = 2, p.heads = 2 * groups[i], p.scale = (float)p.scale, p.causal = (i + j) % 2;
+            const tensors t = normal_tensors(&p, &state);
+            flash_problem f = flash_of(&p);
+            f.bc = j % 2 ? 0 : 37, f.threads = 3;
+            expect_flash(&f, &p, t, "grouped heads");
+            free_tensors(t);
+        }
 }
 END_TEST
 
@@ -267,11 +338,14 @@ Suite *flash_suite(void)
     TEST_CASE(s, against_float64, 120);
     tcase_add_test(against_float64, random_shapes_heads_tiles_and_threads);
     tcase_add_test(against_float64, split_keys_equal_the_reference);
+    tcase_add_test(against_float64, grouped_heads_with_few_queries);
     tcase_add_test(against_float64, rows_without_keys_are_zeros);
     TEST_CASE(s, threads, 120);
     tcase_add_test(threads, any_number_of_threads_gives_equal_bits);
     TEST_CASE(s, small_things, 60);
     tcase_add_test(small_things, exp_is_off_by_3_ulp_at_most);
+    tcase_add_test(small_things, small_weights_count_and_an_infinite_score_has_an_infinite_sum);
+    tcase_add_test(small_things, long_rows_keep_their_digits);
     tcase_add_test(small_things, what_can_not_be_is_refused);
     tcase_add_test(small_things, no_memory_for_any_of_the_threads);
     tcase_add_test(small_things, storage_does_not_grow);
