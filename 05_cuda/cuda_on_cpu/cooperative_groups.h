@@ -33,7 +33,8 @@ struct grid_group {
     unsigned long long num_threads() const { return size(); }
     unsigned long long thread_rank() const
     {
-        const unsigned long long block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        const unsigned long long block =
+            ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
         return block * (blockDim.x * blockDim.y * blockDim.z) + rank_in_block();
     }
     static dim3 group_dim() { return gridDim; }
@@ -83,7 +84,8 @@ struct warp_group : thread_group { /* within a warp: the lanes of the mask, rank
 };
 struct coalesced_group : warp_group {};
 template <unsigned Size, class Parent = void> struct thread_block_tile : warp_group {
-    static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "a tile of more than 32 threads is not part of the emulation");
+    static_assert(Size <= 32 && (Size & (Size - 1)) == 0,
+                  "a tile of more than 32 threads is not part of the emulation");
     template <class P> operator thread_block_tile<Size, P>() const { return {{{this->mask}}}; }
     static unsigned meta_group_rank() { return rank_in_block() / Size; }
     static unsigned meta_group_size() { return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size; }
@@ -102,7 +104,10 @@ template <unsigned Size, class Group> static inline thread_block_tile<Size, Grou
 {
     return {{{tile_mask(Size)}}};
 }
-template <class Group> static inline warp_group tiled_partition(const Group &, unsigned size) { return {{tile_mask(size)}}; }
+template <class Group> static inline warp_group tiled_partition(const Group &, unsigned size)
+{
+    return {{tile_mask(size)}};
+}
 template <class Group, class Label>
 static inline coalesced_group labeled_partition(const Group &g, Label label, CUDA_ON_CPU_HERE)
 {

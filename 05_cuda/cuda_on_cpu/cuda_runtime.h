@@ -1,6 +1,6 @@
-/* The part of CUDA C that kernels use, for a C++17 compiler: the language, launches, barriers, warp operations, atomics;
- * arithmetic, vectors and the runtime's functions in headers of their own. See cuda_on_cpu.h for what the emulation
- * does; here is what a kernel sees of it. */
+/* The part of CUDA C that kernels use, for a C++17 compiler: the language, launches, barriers, warp operations,
+ * atomics; arithmetic, vectors and the runtime's functions in headers of their own. See cuda_on_cpu.h for what the
+ * emulation does; here is what a kernel sees of it. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 
@@ -69,7 +69,9 @@ struct cuda_on_cpu_launch {
 void cuda_on_cpu_run(const cuda_on_cpu_launch &launch);
 void cuda_on_cpu_launch_bounds(unsigned threads, unsigned blocks = 0, unsigned clusters = 0); /* a kernel begins so */
 void *cuda_on_cpu_shared(); /* the block's dynamic shared memory */
-template <class Pointer> struct cuda_on_cpu_dynamic { operator Pointer() const { return (Pointer)cuda_on_cpu_shared(); } };
+template <class Pointer> struct cuda_on_cpu_dynamic {
+    operator Pointer() const { return (Pointer)cuda_on_cpu_shared(); }
+};
 typedef struct cuda_on_cpu_stream *cudaStream_t; /* all are in order: each call is done when it returns */
 
 struct cuda_on_cpu_configuration {
@@ -98,7 +100,8 @@ template <class Call, class... Parameter> struct cuda_on_cpu_launcher {
     }
 };
 template <class Call, class... Parameter>
-cuda_on_cpu_launcher(void (*)(Parameter...), Call, cuda_on_cpu_configuration) -> cuda_on_cpu_launcher<Call, Parameter...>;
+cuda_on_cpu_launcher(void (*)(Parameter...), Call, cuda_on_cpu_configuration)
+    -> cuda_on_cpu_launcher<Call, Parameter...>;
 #define CUDA_ON_CPU_CALL(kernel) [=](auto... a) CUDA_ON_CPU_QUIET { kernel(a...); }
 #define CUDA_ON_CPU_LAUNCH(kernel, ...)                                                                                \
     cuda_on_cpu_launcher{kernel, CUDA_ON_CPU_CALL(kernel), cuda_on_cpu_configuration(__VA_ARGS__)}
@@ -172,7 +175,8 @@ template <class T> T __shfl_up_sync(unsigned mask, T x, unsigned delta, int widt
 }
 
 /* what each lane of the mask brings, for all of them; votes on values are made of it. Returns who took part */
-unsigned cuda_on_cpu_gather(unsigned mask, const void *in, void *all, size_t size, int kind, const char *file, int line);
+unsigned cuda_on_cpu_gather(unsigned mask, const void *in, void *all, size_t size, int kind, const char *file,
+                            int line);
 
 template <class T> static inline unsigned __match_any_sync(unsigned mask, T x, CUDA_ON_CPU_HERE)
 {

@@ -49,7 +49,8 @@ __asm__(".text\n.globl " SWITCH "\n" SWITCH ":\n"
 /* the top of a new stack; not all at the same distance from a page, else they share a few lines of the cache */
 static char *new_stack(Fiber *fiber)
 {
-    if (!fiber->stack) fiber->stack = (char *)mmap(NULL, Stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!fiber->stack)
+        fiber->stack = (char *)mmap(NULL, Stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (fiber->stack == MAP_FAILED) abort();
     VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + Stack);
     mprotect(fiber->stack, 4096, PROT_NONE); /* an overflow is a fault and not a riddle */

@@ -97,8 +97,9 @@ static inline void note(const unsigned char *p, size_t bytes, int kind, bool sha
 
 static void too_much_shared(const void *pc)
 {
-    report(place_of(pc), "too much shared memory", core->me, "%zu bytes of static where %zu are the limit; the launch asks for %zu of dynamic",
-           core->touched, core->most_static, core->launch->shared);
+    report(place_of(pc), "too much shared memory", core->me,
+           "%zu bytes of static where %zu are the limit; the launch asks for %zu of dynamic", core->touched,
+           core->most_static, core->launch->shared);
     fail(cudaErrorInvalidValue);
 }
 

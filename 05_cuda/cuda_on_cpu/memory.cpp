@@ -10,8 +10,8 @@ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t ze
     const void *pc = __builtin_return_address(0);
     const Copy copy = {(unsigned char *)to, (const unsigned char *)from, bytes, zeros, core->me->group, pc};
     if ((bytes != 4 && bytes != 8 && bytes != 16) || zeros > bytes) {
-        report(place_of(pc), "cp.async of a wrong size", core->me, "%zu bytes, %zu of them zeros; 4, 8 and 16 exist", bytes,
-               zeros);
+        report(place_of(pc), "cp.async of a wrong size", core->me, "%zu bytes, %zu of them zeros; 4, 8 and 16 exist",
+               bytes, zeros);
         fail(cudaErrorLaunchFailure);
     }
     if (((uintptr_t)to | (uintptr_t)from) & (bytes - 1)) {

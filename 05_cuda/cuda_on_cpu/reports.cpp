@@ -26,8 +26,9 @@ static std::string look_up(const void *pc)
     char command[4400], line[1024];
     std::string first;
 #ifdef __APPLE__ /* "flash_kernel(float const*) (in check) (flash.cu:41)" */
-    snprintf(command, sizeof command, "atos -i -o '%s' -l %p %p 2>/dev/null | sed -n 's/.*(\\([^()]*:[0-9]*\\))$/\\1/p'",
-             object.dli_fname, object.dli_fbase, (const void *)at);
+    snprintf(command, sizeof command,
+             "atos -i -o '%s' -l %p %p 2>/dev/null | sed -n 's/.*(\\([^()]*:[0-9]*\\))$/\\1/p'", object.dli_fname,
+             object.dli_fbase, (const void *)at);
 #else
     snprintf(command, sizeof command, "addr2line -s -i -e '%s' %#lx 2>/dev/null", object.dli_fname, offset);
 #endif
@@ -126,7 +127,8 @@ static const char *verb(int kind)
 }
 static std::string sentence(const Finding &f)
 {
-    if (!f.second.pc) return std::string("reads ") + (f.second.kind ? "shared" : "global") + " memory that nobody has written";
+    if (!f.second.pc)
+        return std::string("reads ") + (f.second.kind ? "shared" : "global") + " memory that nobody has written";
     const std::string place = place_of(f.second.pc);
     std::string other = "thread " + std::to_string(f.second.thread);
     if (f.second.block != f.first.block) other = thread_of(f.second.thread, block_number(f.second.block));

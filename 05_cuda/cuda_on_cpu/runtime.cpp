@@ -15,7 +15,8 @@ static cudaError_t last_error;
 
 bool sticks(cudaError_t error)
 {
-    return error >= cudaErrorIllegalAddress && error <= cudaErrorLaunchFailure && error != cudaErrorLaunchOutOfResources;
+    return error >= cudaErrorIllegalAddress && error <= cudaErrorLaunchFailure &&
+           error != cudaErrorLaunchOutOfResources;
 }
 void set_error(cudaError_t error)
 {

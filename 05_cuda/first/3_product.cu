@@ -4,7 +4,8 @@
  * which the block copies to shared memory together: so each number of A and B is fetched from far away N / 16 times
  * and not N times. The first barrier: the squares are there. The second: they have been read, the next may come.
  *
- * To break: leave out the second __syncthreads. And: `make try-5 FILE=... TRAFFIC=1` with b[x][y], b[k][x] exchanged. */
+ * To break: leave out the second __syncthreads. And: `make try-5 FILE=... TRAFFIC=1` with b[x][y], b[k][x] exchanged.
+ */
 #include <stdio.h>
 
 constexpr int N = 64, T = 16;
