@@ -8,8 +8,8 @@
 
 BEGIN {
     if (ours == "") ours = "cuda_on_cpu"
-    lack("texture tex1D tex2D tex3D tex1Dfetch tex2DLod surf2Dread surf2Dwrite cudaTextureObject_t cudaSurfaceObject_t " \
-         "cudaArray cudaArray_t cudaMallocArray cudaBindTexture cudaCreateTextureObject", "textures and surfaces are")
+    lack("texture tex1D tex2D tex3D tex1Dfetch tex2DLod surf2Dread surf2Dwrite cudaTextureObject_t " \
+         "cudaSurfaceObject_t cudaArray cudaArray_t cudaMallocArray cudaBindTexture cudaCreateTextureObject", "textures and surfaces are")
     lack("cudaGraph_t cudaGraphExec_t cudaGraphCreate cudaGraphLaunch cudaStreamBeginCapture", "graphs are")
     lack("__cluster_dims__ this_cluster cluster_group cudaLaunchKernelEx cudaLaunchKernelExC", "clusters are")
     lack("this_multi_grid cudaLaunchCooperativeKernel", "a barrier for the whole grid is")
@@ -20,8 +20,8 @@ BEGIN {
     Ours = "^(cuda|cuda_runtime_api|cuda_profiler_api|device_launch_parameters|driver_types|vector_types|" \
            "vector_functions|builtin_types|host_defines|device_types|math_functions|device_functions|" \
            "device_atomic_functions|sm_[0-9_]*intrinsics)\\.h$"
-    Theirs = "^(cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvtx|nvToolsExt|npp|mma\\.h|thrust/|cub/|cuda/|" \
-             "cute/|cutlass/|cuda_|cudaGL|cooperative_groups)"
+    Theirs = "^(cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvtx|nvToolsExt|npp|mma\\.h|thrust/|cub/|" \
+             "cuda/|cute/|cutlass/|cuda_|cudaGL|cooperative_groups)"
     for (i = 1; i < ARGC; i++) translate(ARGV[i], "")
     exit
 }
