@@ -11,7 +11,7 @@
 # compilers and the grader, can write only into memory that is limited, and does not hold the log.
 set -eu
 
-seconds=60 # for building and running one file
+seconds=120 # for building and running one file
 compiling=10 # seconds of the compiler's own time
 written=300000000 # bytes that a box can write in all
 : "${COMPILE_ONE:?is not set: call this by make}" "${LINK_ONE:?}" "${LIBRARIES:?}" "${GRADER:?}"

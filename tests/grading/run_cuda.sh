@@ -14,14 +14,14 @@ nm 05_cuda/build/counted/plain/flash.o | grep -q ' T _*Z5flashRK12cuda_problem' 
  make -s -C 05_cuda BUILD=build CXX="$CXX" build/check >make.log &&
      make -s -C 05_cuda BUILD=build/counted CXX="$CXX" CXXFLAGS="-include ../counted.h" library >make.log &&
      $CXX "$GRADER/grader-$STAGE.o" 05_cuda/build/counted/libattention.a $LIBRARIES $CUDA_LIBS -o graded) || state link
-CK_LOG_FILE_NAME=/dev/fd/3 ./graded
-# the checks: what they report is one line; their status is 1 then, wherever the line may point to
+# the checks first: what they report is one line; their status is 1 then, wherever the line may point to
 status=0
 (ulimit -t 20; 05_cuda/build/check "flash float32") >check.log 2>&1 3>&- || status=$?
 found=$(sed -n '/^[a-z_]*[.]cu:[0-9]*:/ { p; q; }' check.log)
-# (wrong results without a report are a matter of the suites)
-reports=$(awk '$1 == "flash" { print $NF }' check.log)
+reports=$(awk '$1 == "flash" { print $NF }' check.log) # wrong results without a report are a matter of the suites
 if [ $status = 0 ] || { [ $status = 1 ] && [ "$reports" = 0 ]; }; then result="P:kernel:no_report:0: none"
 elif [ $status != 1 ]; then result="F:kernel:no_report:0: ${found:-cause.check_unfinished}"
 else result="F:kernel:no_report:0: ${found:-cause.check_failed|$(grep -v '^kernel ' check.log | head -n 1)}"; fi
+trap 'echo "check:0:$result" >&3; exit 143' TERM
+CK_LOG_FILE_NAME=/dev/fd/3 ./graded
 echo "check:0:$result" >&3

@@ -273,9 +273,10 @@ static size_t first_wrong_row(const version *v, size_t n, size_t m, size_t d, si
 
 static const char *wrong_tiles(const version *v)
 {
-    enum { QUERIES = 100, KEYS = 100, WIDE_D = 200 };
+    enum { QUERIES = 100, KEYS = 100, FULL_D = 128, WIDE_D = 200 };
     const size_t plain = first_wrong_row(v, QUERIES, KEYS, 6, 4, false);
-    if (v->stage == KERNEL && plain == QUERIES && first_wrong_row(v, 3, KEYS, WIDE_D, 4, false) < 3)
+    if (v->stage == KERNEL && plain == QUERIES && first_wrong_row(v, 3, KEYS, FULL_D, 4, false) == 3 &&
+        first_wrong_row(v, 3, KEYS, WIDE_D, 4, false) < 3)
         return "cause.tile_of_256";
     if (plain > 0 && plain < QUERIES) return SAY("cause.one_group|%zu", plain);
     const size_t causal = first_wrong_row(v, QUERIES, KEYS, 6, 4, true);
