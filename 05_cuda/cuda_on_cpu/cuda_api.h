@@ -3,6 +3,8 @@
 #ifndef CUDA_API_H
 #define CUDA_API_H
 
+#define CUDART_VERSION 12000
+
 /* ---- errors ---- */
 #define CUDA_ON_CPU_ERRORS(E)                                                                                          \
     E(cudaSuccess, 0, "no error")                                                                                      \

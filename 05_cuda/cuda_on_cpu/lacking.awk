@@ -10,7 +10,8 @@
     if (!said[$0]++) printf "%s:%s: %s\n", at[1], at[2], $0
 }
 /error/ && /declared|declaration|does not name|unknown type|not a member|no member|undeclared|not been declared/ {
-    name = "'(cooperative_groups::)?(cuda[A-Z]|cu[A-Z]|__|atomic|make_|nvcuda|wmma|tex|surf)[A-Za-z0-9_]*"
+    name = "'(cooperative_groups::)?(cuda[A-Z]|cu[A-Z]|__|atomic|make_|nvcuda|wmma|tex|surf|" \
+           "cu(blas|rand|fft|sparse|solver)|CU[A-Z]+_)[A-Za-z0-9_]*"
     if (!match($0, name)) next
     name = substr($0, RSTART + 1, RLENGTH - 1)
     split($0, at, ":")

@@ -19,9 +19,9 @@ BEGIN {
     lack("cudaLaunchKernel", "a launch other than kernel<<<grid, block>>>(...) is")
     Ours = "^(cuda|cuda_runtime_api|cuda_profiler_api|device_launch_parameters|driver_types|vector_types|" \
            "vector_functions|builtin_types|host_defines|device_types|math_functions|device_functions|" \
-           "device_atomic_functions|sm_[0-9_]*intrinsics)\\.h$"
-    Theirs = "^(cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvtx|nvToolsExt|npp|mma\\.h|thrust/|cub/|" \
-             "cuda/|cute/|cutlass/|cuda_|cudaGL|cooperative_groups)"
+           "device_atomic_functions|sm_[0-9_]*intrinsics|cu(blas|rand|fft|sparse|solver)[A-Za-z_0-9]*)\\.h$"
+    Theirs = "^(cudnn|nccl|nvrtc|nvtx|nvToolsExt|npp|mma\\.h|thrust/|cub/|cuda/|" \
+             "cute/|cutlass/|cuda_|cudaGL|cooperative_groups)"
     for (i = 1; i < ARGC; i++) translate(ARGV[i], "")
     exit
 }
@@ -62,7 +62,7 @@ function there(path,    line, found) {
     return found
 }
 
-# our own headers are found or not needed; what lies beside the file is translated, too
+# our own headers are found or not needed, and a library's names are missed where they are used; what lies beside the file is translated, too
 function include(line, path, number,    name, folder) {
     name = line
     sub(/^[^<"]*[<"]/, "", name)

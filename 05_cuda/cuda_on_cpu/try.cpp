@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 extern void print_traffic();
+extern const char *place_of(const void *pc);
 static int *reports; /* of all runs; shared with them */
 
 static void at_end()
@@ -38,6 +39,7 @@ static void begin_run(int order, int err)
     cuda_on_cpu.traffic = order == 0 && getenv("TRAFFIC") && *getenv("TRAFFIC");
     dup2(err, 2), close(err);
     if (order) dup2(open("/dev/null", O_WRONLY), 1);
+    if (cuda_on_cpu.traffic) place_of((const void *)print_traffic); /* what it remembers shall outlive at_end */
     atexit(at_end);
     for (int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) signal(number, at_signal);
 }
