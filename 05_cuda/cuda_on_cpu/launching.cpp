@@ -17,7 +17,7 @@ struct cuda_on_cpu cuda_on_cpu;
 __thread cuda_on_cpu_place_in_grid cuda_on_cpu_now;
 static std::map<const void *, int> raised; /* a kernel's limit of dynamic shared memory, by cudaFuncSetAttribute */
 static std::atomic<bool> given_up;
-enum { Patience = 1 << 22 }; /* turns given up in a row, until it is taken for certain that nothing will change */
+enum { Patience = 1 << 17 }; /* turns given up in a row, until it is taken for certain that nothing will change */
 
 void *cuda_on_cpu_shared() { return core->shared; }
 

@@ -32,6 +32,7 @@ primitives() {
 expect 'shuffles, votes, atomics, early leavers, error codes' primitives
 expect 'no report on clean kernels, equal bits in three orders, bytes by formula' $build/check
 expect 'bytes counted as by formula at n = m = 256, 512, 1024' $build/bytes
+expect 'right about right kernels and about wrong ones, in three orders' tests/checks/rules.sh
 echo 'planted faults, and what reported each:'
 if tests/checks/faults.sh; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 for ptx in $build/flash_mma.sm_*.ptx; do
