@@ -95,10 +95,13 @@ std::map<unsigned char *, Allocation> &allocations() /* there before any of the 
 }
 static size_t in_use;
 
-static void allocated(unsigned char *begin, size_t bytes, bool host, bool written)
+static bool allocated(unsigned char *begin, size_t bytes, bool host, bool written)
 {
-    const Allocation &a = allocations()[begin] = {begin, bytes, cuda_on_cpu.check ? make_cells(bytes) : NULL, host};
+    Cell *cells = cuda_on_cpu.check ? make_cells(bytes) : NULL;
+    if (cuda_on_cpu.check && !cells) return false;
+    const Allocation &a = allocations()[begin] = {begin, bytes, cells, host};
     if (written) initialised(a, 0, bytes);
+    return true;
 }
 #ifdef __ELF__ /* see cuda_runtime.h */
 #define SECTION_END(name) extern unsigned char name[] __attribute__((weak, visibility("hidden")))
@@ -126,7 +129,7 @@ cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes, bool host)
     unsigned char *begin = (unsigned char *)aligned_alloc(256, (bytes + 255) / 256 * 256);
     if (!begin) return failed(cudaErrorMemoryAllocation);
     memset(begin, 0xff, std::min(bytes, (size_t)1 << 28)); /* NaN: nothing useful may be found there */
-    allocated(begin, bytes, host, host);
+    if (!allocated(begin, bytes, host, host)) return free(begin), failed(cudaErrorMemoryAllocation);
     in_use += bytes;
     *p = begin;
     return cudaSuccess;

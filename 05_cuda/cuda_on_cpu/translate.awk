@@ -9,7 +9,8 @@
 BEGIN {
     if (ours == "") ours = "cuda_on_cpu"
     lack("texture tex1D tex2D tex3D tex1Dfetch tex2DLod surf2Dread surf2Dwrite cudaTextureObject_t " \
-         "cudaSurfaceObject_t cudaArray cudaArray_t cudaMallocArray cudaBindTexture cudaCreateTextureObject", "textures and surfaces are")
+         "cudaSurfaceObject_t cudaArray cudaArray_t cudaMallocArray cudaBindTexture cudaCreateTextureObject", \
+         "textures and surfaces are")
     lack("cudaGraph_t cudaGraphExec_t cudaGraphCreate cudaGraphLaunch cudaStreamBeginCapture", "graphs are")
     lack("__cluster_dims__ this_cluster cluster_group cudaLaunchKernelEx cudaLaunchKernelExC", "clusters are")
     lack("this_multi_grid cudaLaunchCooperativeKernel", "a barrier for the whole grid is")
@@ -62,7 +63,8 @@ function there(path,    line, found) {
     return found
 }
 
-# our own headers are found or not needed, and a library's names are missed where they are used; what lies beside the file is translated, too
+# our own headers are found or not needed, and a library's names are missed where they are used; what lies beside the
+# file is translated, too
 function include(line, path, number,    name, folder) {
     name = line
     sub(/^[^<"]*[<"]/, "", name)

@@ -62,14 +62,14 @@ done
 
 for file in "$@" LICENSE Makefile tests/grading/*.sh tests/grading/*.mk tests/grading/parts_1.c tests/grading/stages \
     tests/grading/points \
-    tests/grading/sentences.?? tests/suites/suites.mk tests/tools/setup.sh tests/tools/setup.mk \
+    tests/grading/sentences.?? tests/suites/suites.mk tests/tools/setup.sh tests/tools/setup.mk tests/tools/cuda.mk \
     tests/tools/targets.awk; do
     put "$file"
 done
 rm "$dir"/tests/grading/mutants.sh "$dir"/tests/grading/handout.sh
 # make help there lists what works there
 for file in $(cd "$dir" && ls Makefile tests/*/*.mk); do
-    awk '/^[a-z.][^ ]*:.*## / && !/^(exercise-%|next|setup|clean|help):/ { sub(/ *## .*/, "") }
+    awk '/^[a-z.][^ ]*:.*## / && !/^(exercise-%|next|try-5|setup|clean|help):/ { sub(/ *## .*/, "") }
         /^[.]PHONY:/ { $0 = ".PHONY: next setup clean help summary FORCE" } { print }' "$file" \
         >"$dir/$file"
 done

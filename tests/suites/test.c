@@ -1,6 +1,6 @@
-/* Runs every suite: make test. SEED=N sets the random inputs; CK_RUN_SUITE=article runs one suite; STAGE=2 asks only the
- * versions of that stage, and only what every version is asked: make test-2.
- * The last line is Check's: percentage, checks, failures, errors. */
+/* Runs every suite: make test. SEED=N sets the random inputs; CK_RUN_SUITE=article runs one suite; STAGE=2 asks only
+ * the versions of that stage, and only what every version is asked: make test-2. The last line is Check's: percentage,
+ * checks, failures, errors. */
 #include "expect.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -21,7 +21,8 @@ static int rank, ranks;
 static double held(shape s, double tokens)
 {
     const double heads = (double)s.heads, kv = (double)s.kv_heads, both = (double)(s.d + s.dv), w = (double)s.dv + 2;
-    const double tensors = (heads + kv) * tokens * both, accounts = heads * tokens * w, parcels = 2 * kv * tokens * both;
+    const double tensors = (heads + kv) * tokens * both, accounts = heads * tokens * w,
+                 parcels = 2 * kv * tokens * both;
     return 4 * (tensors + accounts + (heads * tokens / 2 + 1) * w + parcels);
 }
 
