@@ -1,6 +1,6 @@
 /* Grades a class: make grade DIR=submissions OUT=grades.csv
  *
- *     build/class DIR OUT
+ *     build/grade-class DIR OUT
  *
  * Every file is graded by tests/grading/grade.sh, as many at a time as there are cores. What a file was graded to is
  * kept in build/grades under its content, so the same call goes on where it was interrupted; FRESH=1 starts anew. The
@@ -247,7 +247,7 @@ static const char *boxed_or_bare(void)
 
 int main(int count, char **words)
 {
-    if (count != 3) return fprintf(stderr, "usage: build/class DIR OUT\n"), 2;
+    if (count != 3) return fprintf(stderr, "usage: build/grade-class DIR OUT\n"), 2;
     read_tables();
     leave_out_stages();
     say_in_english();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Grades one file. Called by make and by build/class, which say in the environment how to compile.
+# Grades one file. Called by make and by build/grade-class, which say in the environment how to compile.
 #
 #     tests/grading/grade.sh file STAGE FILE               make exercise-4 FILE=mine.c
 #     tests/grading/grade.sh work STAGE FILE FOLDER [HOW]  the same, silent: FOLDER gets state, output, log, report and

@@ -58,9 +58,9 @@ build/graded/grader-%.o:
 endif
 build/report: $(patsubst %,build/tests/grading/%.o,report source sentences tables)
 	$(call say,LINK $@) $(LINK) $^ -o $@
-build/class: $(patsubst %,build/tests/grading/%.o,class class_tables class_summary roster source sentences tables)
+build/grade-class: $(patsubst %,build/tests/grading/%.o,class class_tables class_summary roster source sentences tables)
 	$(call say,LINK $@) $(LINK) $^ -o $@
-graders = $(C_EXERCISES:%=build/graded/grader-%.o) build/report build/class
+graders = $(C_EXERCISES:%=build/graded/grader-%.o) build/report build/grade-class
 # grades that were kept are those of an older grader
 build/graded/fresh: $(C_EXERCISES:%=build/graded/grader-%.o) build/report $(wildcard tests/grading/*.sh) $(RUN)
 	@rm -rf build/grades && touch $@
@@ -93,13 +93,13 @@ $(EXERCISES:%=exercise-%): exercise-%: build/report \
 exercise-%:                                   ## write it yourself: grade your copy of exercise N, or any FILE=path
 	$(error There is no exercise '$*'. The exercises are: $(EXERCISES))
 
-next: $(filter-out %/class,$(graders))         ## write it yourself: the next unsolved exercise; WATCH=1: at every save
+next: $(filter-out %/grade-class,$(graders))         ## write it yourself: the next unsolved exercise; WATCH=1: at every save
 	@WATCH='$(WATCH)' tests/grading/next.sh $(COPIES) $(EXERCISES)
 
 grade: $(graders) build/graded/fresh ## teach: grade a class: DIR= OUT=grades.csv; WIDE= FEEDBACK= JUNIT= TAP=
 	$(if $(and $(DIR),$(OUT)),,$(error usage: make grade DIR=submissions OUT=grades.csv))
 	@export TAP='$(TAP)' JUNIT='$(JUNIT)' WIDE='$(WIDE)' FEEDBACK='$(FEEDBACK)' FRESH='$(FRESH)'; \
-	    exec build/class '$(DIR)' '$(OUT)'
+	    exec build/grade-class '$(DIR)' '$(OUT)'
 
 handout:                                      ## teach: exercises, lessons, grader for a class: DIR=folder STAGES=0-2
 	$(if $(DIR),,$(error usage: make handout DIR=folder))
