@@ -1,13 +1,18 @@
 /* CUDA kernels on a CPU: what a program can ask of the emulation, and what it can learn from it. C11 and C++17.
  *
  * The kernels' source stays as it is. Each CUDA thread is a fiber of its own, blocks go over the CPU's cores, and a
- * fiber is left only at a barrier or at a warp operation. Built with -fsanitize=thread and linked with hooks.cpp in
- * place of the sanitizer's library, every access to memory is counted and, if asked, checked.
+ * fiber is left only at a barrier, a warp operation, or an access that may wait for another thread (atomic, volatile).
+ * Built with -fsanitize=thread and linked with hooks.cpp in place of the sanitizer's library, every access to memory is
+ * counted and, if asked, checked.
+ *
+ * Stricter than CUDA: two lanes of a warp that touch a volatile place in shared memory race unless a __syncwarp lies
+ * between, though cards before compute capability 7.0 ran them in step. Laxer: use after cudaFree and leaks are not
+ * looked for; of the static shared memory what is never touched is not counted against the limit.
  *
  * What is not modelled: time; caches (bytes are those requested by the kernel); registers and their initialisation;
- * threads of a warp in lock step (a fiber runs on until the next barrier, which no correct kernel can tell); more than
- * one stream (each call is done when it returns); the order of sums inside mma. Static shared memory is recognised
- * where the system can tell a program's thread-local storage (Linux, the BSDs); elsewhere it is not checked. */
+ * threads of a warp in lock step; more than one stream (each call is done when it returns); the order of sums inside
+ * mma. Static shared memory is recognised where the system can tell where it lies (Linux, the BSDs, macOS with one core);
+ * elsewhere it is not checked. */
 #ifndef CUDA_ON_CPU_H
 #define CUDA_ON_CPU_H
 
