@@ -11,8 +11,8 @@
  *
  * What is not modelled: time; caches (bytes are those requested by the kernel); registers and their initialisation;
  * threads of a warp in lock step; more than one stream (each call is done when it returns); the order of sums inside
- * mma. Static shared memory is recognised where the system can tell where it lies (Linux, the BSDs, macOS with one core);
- * elsewhere it is not checked. */
+ * mma. Static shared memory is recognised where the system can tell where it lies (Linux, the BSDs, macOS with one
+ * core); elsewhere it is not checked. */
 #ifndef CUDA_ON_CPU_H
 #define CUDA_ON_CPU_H
 
