@@ -38,12 +38,12 @@ commands=$(awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' README.md)
 # inside USER COMMAND: in a fresh copy of the system, with a clone of this repository
 inside() {
     rm -rf "$bare/run" && cp -a "$system" "$bare/run" && cp /etc/resolv.conf /etc/hosts "$bare/run/etc/"
-    git clone -q . "$bare/run/home/reader/attention" && chroot "$bare/run" chown -R "$1" /home/reader/attention
+    git clone -q . "$bare/run/srv/attention" && chroot "$bare/run" chown -R "$1" /srv/attention
     [ "$1" != root ] || mkdir -p "$bare/run/root"
     [ "${SUDO-yes}" ] || rm "$bare/run/usr/bin/sudo"
     unshare --mount ${OFFLINE:+--net} sh -c '
         mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" su "$1" -c "$2"' \
-        "$bare/run" "$1" "cd /home/reader/attention && $2" >"$bare/log" 2>&1 </dev/null
+        "$bare/run" "$1" "cd /srv/attention && $2" >"$bare/log" 2>&1 </dev/null
 }
 passed=0 failed=0
 # expect WHAT STATUS WORDS USER COMMAND

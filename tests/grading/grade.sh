@@ -33,9 +33,9 @@ boxed() {
     limited bwrap --die-with-parent --new-session --unshare-pid --unshare-net --unshare-ipc --unshare-uts $user \
         --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 \
         --ro-bind-try /etc/alternatives /etc/alternatives --ro-bind-try /etc/ld.so.cache /etc/ld.so.cache \
-        --proc /proc --dev /dev --remount-ro /dev --size $written --tmpfs /tmp --size $written --tmpfs /work \
-        --ro-bind "$GRADER" /grader --setenv GRADER /grader --ro-bind "$1" /work/given --remount-ro / \
-        --chdir /work sh -c "cp given/* . 2>/dev/null; exec sh /grader/$2"
+        --proc /proc --dev /dev --remount-ro /dev --size $written --tmpfs /tmp --size $written --tmpfs /box \
+        --ro-bind "$GRADER" /grader --setenv GRADER /grader --ro-bind "$1" /box/given --remount-ro / \
+        --chdir /box sh -c "cp given/* . 2>/dev/null; exec sh /grader/$2"
 }
 
 # what a program's end means: the key of a state

@@ -142,7 +142,7 @@ static void cause_of_failures(outcome *o)
         char key[40], text[SENTENCE];
         if (!o->failed[i]) continue;
         for (int k = 0; k < 4; k++) {
-            static const char *const crashes[] = {"crash.late", "crash.library", "crash.address", "crash.memory"};
+            static const char *const crashes[] = {"crash.late", "crash.c_library", "crash.address", "crash.memory"};
             if (strstr(o->what[i], say(text, crashes[k]))) snprintf(o->cause, TEXT, "%s", crashes[k]);
         }
         snprintf(key, sizeof key, "hint.%.23s", properties[i].key);
