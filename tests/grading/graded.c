@@ -38,7 +38,7 @@ static struct { int ended, endless; } *counts;
 static void on_signal(int number)
 {
     const bool late = number == SIGPROF || number == SIGALRM;
-    const char *how = late ? "late" : number == SIGFPE ? "division" : number == SIGABRT ? "library"
+    const char *how = late ? "late" : number == SIGFPE ? "division" : number == SIGABRT ? "c_library"
                     : number == SIGXFSZ ? "file" : counted_peak() > BYTES ? "memory"
                     : number == SIGILL ? "instruction" : "address";
     counts->endless += late;
