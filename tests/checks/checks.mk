@@ -8,7 +8,7 @@ test-flash: build/run-tests build/stage-4     ## check: attention_flash in every
 	@tests/checks/flash_builds.sh $(call folder,4) $(filter %.o,$(suites) $(support))
 
 ifneq ($(CUDA),)
-test-cuda:                                    ## check: check-5, byte counts, planted faults, the PTX
+test-cuda: build/run-tests                    ## check: check-5, byte counts, planted faults, the PTX
 	+@$(IN_CUDA) BUILD=../build/05_cuda programs
 	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
 	@CXX='$(CXX)' tests/checks/cuda.sh

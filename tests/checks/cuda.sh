@@ -33,6 +33,8 @@ expect 'shuffles, votes, atomics, early leavers, error codes' primitives
 expect 'no report on clean kernels, equal bits in three orders, bytes by formula' $build/check
 expect 'bytes counted as by formula at n = m = 256, 512, 1024' $build/bytes
 expect 'right about right kernels and about wrong ones, in three orders' tests/checks/rules.sh
+heads() { CK_RUN_SUITE=cuda CK_INCLUDE_TAGS=grid CK_TIMEOUT_MULTIPLIER=5 build/run-tests | grep 'Checks: 3, Failures: 0'; }
+expect '65,536 heads, more than a grid is wide' heads
 echo 'planted faults, and what reported each:'
 if tests/checks/faults.sh; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 for ptx in $build/flash_mma.sm_*.ptx; do

@@ -112,6 +112,8 @@ ifeq ($(wildcard 00_loop/attention.c),)
 .DEFAULT_GOAL := help
 endif
 
-.PHONY: mutants grade handout next
+.PHONY: mutants grade handout next test-grading
+test-grading: build/run-tests $(graders)       ## check: a class graded and interrupted, the handout
+	@CK_RUN_SUITE=exercises CK_INCLUDE_TAGS=class CK_TIMEOUT_MULTIPLIER=5 build/run-tests
 mutants: $(graders)   ## check: put typical mistakes in, and see that the suites and the hints notice
 	@tests/grading/mutants.sh

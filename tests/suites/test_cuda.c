@@ -336,8 +336,10 @@ Suite *cuda_suite(void)
     tcase_add_loop_test(every_kernel, every_column_is_computed, 0, ATTENTION_KERNELS);
     tcase_add_loop_test(every_kernel, rounding_to_16_bits, 0, ATTENTION_KERNELS);
     tcase_add_loop_test(every_kernel, the_order_of_threads_does_not_matter, 0, ATTENTION_KERNELS);
-    tcase_add_loop_test(every_kernel, more_heads_than_a_grid_is_wide, 0, 3);
     tcase_add_loop_test(every_kernel, impossible_problems_are_refused, 0, ATTENTION_KERNELS);
+    TEST_CASE(s, large_grids, 120);
+    tcase_set_tags(large_grids, "grid"); /* a minute: make test-cuda */
+    tcase_add_loop_test(large_grids, more_heads_than_a_grid_is_wide, 0, 3);
 #endif
     return s;
 }

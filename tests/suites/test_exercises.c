@@ -236,6 +236,7 @@ Suite *exercises_suite(void)
     tcase_add_loop_test(every_stage, exercises_fail_as_given_out, 0, EXERCISES);
     tcase_add_loop_test(every_stage, versions_pass_in_full, 0, EXERCISES);
     TEST_CASE(s, teachers, 180);
+    tcase_set_tags(teachers, "class"); /* some minutes: make test-grading */
     tcase_add_test(teachers, a_class_is_graded);
     tcase_add_test(teachers, an_interrupted_class_goes_on);
     tcase_add_test(teachers, a_handout_of_some_stages);
