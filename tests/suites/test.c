@@ -1,7 +1,7 @@
 /* Runs every suite: make test. SEED=N sets the random inputs; CK_RUN_SUITE=article runs one suite; STAGE=2 asks only
- * the versions of that stage, and only what every version is asked: make test-2. A test that takes minutes carries a tag
- * and is left to another target: class, make test-grading; grid, make test-cuda. The last line is Check's: percentage,
- * checks, failures, errors. */
+ * the versions of that stage, and only what every version is asked: make test-2. A test that takes minutes carries a
+ * tag and is left to another target: class, make test-grading; grid, make test-cuda. The last line is Check's:
+ * percentage, checks, failures, errors. */
 #include "expect.h"
 #include <inttypes.h>
 #include <stdio.h>
