@@ -164,7 +164,7 @@ static void find_cause(outcome *o, const char *folder)
     else if (o->ended_early) snprintf(o->cause, TEXT, "cause.exit");
     for (int i = 0; i < property_count && !o->open.stubs && !o->ended_early; i++)
         if (!strcmp(properties[i].key, "kernel") && o->failed[i])
-            snprintf(o->cause, TEXT, strchr(o->what[i], ':') ? "cause.kernel|%.2000s" : "%.2000s", o->what[i]);
+            snprintf(o->cause, TEXT, "cause.kernel|%.2000s", o->what[i]);
     if (!*o->cause && o->open.open) cause_of_open_gaps(o);
     if (!*o->cause) cause_of_failures(o);
 }
@@ -214,6 +214,18 @@ static void print_property(const outcome *o, int i, int points, FILE *results)
 /* lines that are right by themselves count, although the whole cannot be right yet */
 static int points_of_parts(const outcome *o) { return o->parts ? o->parts_right * 5 : 0; }
 
+/* with a full stop or a question mark? */
+static bool ends(const char *sentence)
+{
+    static const char *const marks[] = {".", "?", "。", "？"};
+    const size_t length = strlen(sentence);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const size_t size = strlen(marks[i]);
+        if (length >= size && !strcmp(sentence + length - size, marks[i])) return true;
+    }
+    return false;
+}
+
 static int print(const outcome *o, FILE *results)
 {
     char text[SENTENCE], coded[64];
@@ -237,8 +249,8 @@ static int print(const outcome *o, FILE *results)
     if (*o->cause && sum < of) {
         char cause[SENTENCE];
         say(cause, o->cause);
-        const bool ends = strchr("?.", cause[strlen(cause) - 1]);
-        printf("\n%s%s\n", in_words("frame.cause|", cause, text), ends ? "" : ".");
+        printf("\n%s", in_words("frame.cause|", cause, text));
+        printf("%s\n", ends(cause) ? "" : say(text, "frame.stop"));
         fprintf(results, "cause\t%s\n", o->cause);
     }
     return sum < of;

@@ -118,7 +118,7 @@ bool says_number_of_blocks(const char *text)
         "number of blocks", "count of blocks", "block count", "number of the blocks", "how many blocks", "m / block",
         "m/block", "for each block", "for every block", "per block", "each block", "as there are blocks",
         "many as blocks", "blocks in number", "块数", "块的数量", "块的个数", "多少块", "几块"};
-    static const char *const denials[] = {"not ", "n't ", "never ", "instead of ", "rather than ", "unlike "};
+    static const char *const denials[] = {"not ", "n't ", "never ", "instead of ", "rather than ", "unlike ", "不是"};
     char comment[1 << 13];
     first_comment(text, comment, sizeof comment);
     const char *sentence = strstr(comment, "add up to"), *end = sentence ? strstr(sentence, "to grade it") : NULL;

@@ -213,7 +213,8 @@ START_TEST(the_sentence_is_read)
     static const struct { const char *answer; int right; } answers[] = {
         {"the number of blocks", 1}, {"m/block", 1}, {"ceil(m / block)", 1}, {"one for each block", 1},
         {"as many as there are blocks", 1}, {"the block count", 1}, {"the number of blocks, not 1", 1},
-        {"1, not the number of blocks", 0}, {"1", 0}, {"...", 0}};
+        {"1, not the number of blocks", 0}, {"1", 0}, {"...", 0},
+        {"块数，不是 1", 1}, {"1，不是块数", 0}};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         char line[512];
         snprintf(line, sizeof line, "mkdir -p build/sentence && echo untouched >build/sentence/state && "
@@ -224,6 +225,28 @@ START_TEST(the_sentence_is_read)
         expect_success(line);
         ck_assert_msg(strstr(text, answers[i].right ? "points\t2\t20" : "points\t0\t20") != NULL, "%s: %s",
                       answers[i].answer, text);
+    }
+}
+END_TEST
+
+/* by LANG_, or by the first locale that is set; the frame, the state, the cause and its full stop */
+START_TEST(the_report_is_in_the_reader_s_language)
+{
+    static const struct { const char *set, *said[3]; } readers[] = {
+        {"LANG_=zh", {"练习 3：", "这个文件还是练习发下来的原样。", "还有没写的行：第 "}},
+        {"LC_ALL=zh_CN.UTF-8", {"练习 3：", "没过  0 / 2 分", "可能的原因："}},
+        {"LC_ALL= LC_MESSAGES= LANG=zh_TW", {"练习 3：", "没过  0 / 2 分", "）。\n"}},
+        {"LC_ALL=C LANG=zh_CN", {"Stage 3: ", "FAILED  0 of 2", "Likely cause: "}},
+        {"LANG_=en LC_ALL=zh_CN", {"Stage 3: ", "FAILED  0 of 2", ").\n"}}};
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "mkdir -p build/language && echo untouched >build/language/state && "
+                 "unset LANG_; %s build/report 3 03_blockwise_bug/exercise/attention.c build/language; test $? = 1",
+                 readers[i].set);
+        expect_success(line);
+        for (size_t k = 0; k < 3; k++)
+            ck_assert_msg(strstr(text, readers[i].said[k]) != NULL, "%s: expected '%s' in: %s", readers[i].set,
+                          readers[i].said[k], text);
     }
 }
 END_TEST
@@ -240,7 +263,9 @@ Suite *exercises_suite(void)
     tcase_add_test(teachers, a_class_is_graded);
     tcase_add_test(teachers, an_interrupted_class_goes_on);
     tcase_add_test(teachers, a_handout_of_some_stages);
-    tcase_add_test(teachers, the_sentence_is_read);
     tcase_add_test(teachers, the_handout_grades_without_versions);
+    TEST_CASE(s, words, 60);
+    tcase_add_test(words, the_sentence_is_read);
+    tcase_add_test(words, the_report_is_in_the_reader_s_language);
     return s;
 }

@@ -83,7 +83,7 @@ START_TEST(no_sentence_is_missing)
     ck_assert_int_eq(command("for f in tests/grading/sentences.??; do for of in tests/grading/sentences.en $f; do "
                              "grep -E '^[a-z]+[.]' $of | "
                              "awk '{ key = $1; n = gsub(/[{][1-9][}]/, \"\"); print key, n }' | "
-                             "sort >build/keys.${of##*.}; done; diff build/keys.en build/keys.${f##*.}; done",
+                             "sort >build/keys.${of##*.}; done; diff build/keys.en build/keys.${f##*.}; done; true",
                              text, sizeof text), 0);
     ck_assert_msg(!*text, "the tables of sentences differ: %s", text);
 }
