@@ -1,7 +1,8 @@
 #!/bin/sh
 # attention_flash holds in every build: with gcc and clang, for this machine, for AVX2 and for the
-# plainest one, with threads and without, under the suites flash, trace, policy and cases; and its threads
-# under clang's ThreadSanitizer. Takes the test runner's other objects as they are.
+# plainest one, with threads and without, under the suites flash, trace, policy and cases; its threads under
+# clang's ThreadSanitizer; and flags that would change its numbers are refused in a sentence. Takes the test
+# runner's other objects as they are.
 #
 #     tests/checks/flash_builds.sh 04_online_softmax OBJECT...        (make test-flash)
 #
@@ -57,6 +58,23 @@ try_threads() {
     fi
 }
 
+# refuse COMPILER FLAG SENTENCE: what the compiler itself takes, common.h refuses
+refuse() {
+    echo 'int x;' | $1 $2 -x c -c - -o /dev/null 2>/dev/null || { echo "$1 has no $2: left out" >&2; return; }
+    for file in flash decode; do
+        if said=$($1 -std=c11 -O3 $2 -fsyntax-only "$folder/$file.c" 2>&1) || ! echo "$said" | grep -q -e "error.*$3"
+        then echo "failed $1 $2: $file.c was not refused with '$3': $said"; return; fi
+    done
+    echo "passed $1 refuses $2"
+}
+
+refusals() { # COMPILER
+    for flag in -ffast-math -Ofast; do refuse $1 $flag 'not with -ffast-math'; done
+    $1 --version | grep -q clang && return # it has no x87 on x86-64, and no macro that tells of the other one
+    refuse $1 -funsafe-math-optimizations 'not with -ffast-math'
+    refuse $1 -mfpmath=387 'float must be computed as float'
+}
+
 openmp() { echo '#include <omp.h>' | $1 -fopenmp -x c - -c -o /dev/null 2>/dev/null; }
 
 results=$(
@@ -70,6 +88,7 @@ results=$(
             try "$label-native" $compiler $threads -march=native
             wait
         done
+        refusals $compiler
     done
     if openmp clang; then try_threads; else echo "ThreadSanitizer needs clang with OpenMP: left out" >&2; fi
 )
