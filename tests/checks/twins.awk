@@ -22,7 +22,7 @@ FNR == 1 {
     if (!chinese) english = FILENAME
     side = chinese ? "c" : "e"
     name[side] = FILENAME
-    section = fence = 0
+    section = fence = 0; begun = ""
     begin_section(1, 0)
 }
 
@@ -55,8 +55,10 @@ function add(kind, what, line,    n) {
 }
 
 function items(line,    rest, what) {
-    for (rest = line; match(rest, /`[^`]+`/); rest = substr(rest, RSTART + RLENGTH))
+    if (begun) sub(/^ +/, "", line)
+    for (rest = line == "" ? "" : begun line; match(rest, /`[^`]+`/); rest = substr(rest, RSTART + RLENGTH))
         add("code", substr(rest, RSTART, RLENGTH), FNR)
+    begun = (match(rest, /`/) ? substr(rest, RSTART) " " : "") # code that goes on in the next line
     for (rest = line; match(rest, /!?\[[^]]*\]\([^)]*\)/); rest = substr(rest, RSTART + RLENGTH)) {
         what = substr(rest, RSTART, RLENGTH)
         if (what ~ /^\[(English|\344\270\255\346\226\207)\]/) { leads[FILENAME]; continue } # to the other language

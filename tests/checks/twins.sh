@@ -37,7 +37,8 @@ cat >$place/sound.md <<'END'
 
 [中文](sound.zh-CN.md)
 
-The keys come in `block` keys, as [04](sound.md) has it.
+The keys come in `block` keys, as [04](sound.md) has it, `sum[i]
+*= rescale` and all.
 
 ## Weights
 | block | sum |
@@ -55,7 +56,7 @@ cat >$place/sound.zh-CN.md <<'END'
 
 [English](sound.md)
 
-键按 `block` 一块一块来，见 [04](sound.zh-CN.md)。
+键按 `block` 一块一块来，见 [04](sound.zh-CN.md)，`sum[i] *= rescale` 也是。
 
 ## 权重
 | 块 | 和 |
@@ -84,15 +85,16 @@ planted() {
 }
 count planted 'heading of level 3' zh 's/^## /### /'
 count planted '1 headings, and' zh '/^## /d'
-count planted 'this block is not that of .*planted.md:14' zh 's/rescale;/rescale/'
+count planted 'this block is not that of .*planted.md:15' zh 's/rescale;/rescale/'
 count planted 'the picture figures/blocks.svg' zh '/!\[/d'
 count planted 'the link sound.md' zh 's/，见 .*/。/'
 count planted 'there is no .*nowhere.zh-CN.md' zh 's/(sound.zh/(nowhere.zh/'
 count planted 'this leads to sound.md' zh 's/04\](sound.zh-CN/04](sound/'
 count planted 'the number 2.118' zh 's/2.118/2.181/'
 count planted 'the code `block`' en 's/`block`/`blocks`/'
+count planted 'the code `sum\[i\] \*= rescale`' zh 's/`sum\[i\] /`sum /'
 count planted 'no line leads' zh '/English/d'
-count planted 'older than .*planted.md:7' en 's/^## Weights/## Weights of a block/'
+count planted 'older than .*planted.md:8' en 's/^## Weights/## Weights of a block/'
 count planted 'no space' zh 's/键按 /键按/'
 count planted 'ASCII punctuation' zh 's/，/,/'
 count planted 'doubled punctuation' zh 's/，/，，/'
