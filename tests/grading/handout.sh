@@ -30,8 +30,8 @@ without_solutions() {
     cp "$file" "$dir/.before"
     echo "$solved" | sort -r | while read -r stage version _; do
         [ "$(exercise_of "$version")" = "$file" ] && continue
-        awk -v exercise="$stage" "$@" -f tests/grading/unsolve.awk "$version" "$(exercise_of "$version")" \
-            "$dir/.before" >"$dir/.after"
+        awk -v exercise="$stage" -v path="$file" "$@" -f tests/grading/unsolve.awk "$version" \
+            "$(exercise_of "$version")" "$dir/.before" >"$dir/.after"
         mv "$dir/.after" "$dir/.before"
     done
     mkdir -p "$dir/$(dirname "$file")"
@@ -45,8 +45,10 @@ for folder in $(echo "$rows" | sed 's/^[^ ]* *//; s#/.*##' | sort -u); do
         rm -rf "$dir/05_cuda/flash.cu" "$dir/05_cuda/build"
     fi
     for file in "$folder"/*.h; do put "$file"; done
-    [ ! -f "$folder/README.md" ] || if [ "${LESSONS:-}" = whole ]; then put "$folder/README.md"
-    else without_solutions "$rows" "$folder/README.md" -v lesson=1; fi
+    for lesson in "$folder"/README*.md; do # in both languages
+        if [ "${LESSONS:-}" = whole ]; then put "$lesson"
+        else without_solutions "$rows" "$lesson" -v lesson=1; fi
+    done
 done
 # what the grader compiles of the other stages: their headers and exercises, without a line that solves any
 all=$(sed -n '/^[0-9]/p' tests/grading/stages)
@@ -56,7 +58,7 @@ done
 echo "$rows" | while read -r stage version hints _; do
     exercise=$(exercise_of "$version")
     without_solutions "$rows" "$exercise"
-    put "${exercise%/*}/$hints"
+    for text in "${exercise%/*}/${hints%.md}".*; do put "$text"; done
     cp "$dir/$exercise" "$dir/answers/stage-$stage.${version##*.}"
 done
 
@@ -96,6 +98,8 @@ awk -v given="$(echo "$rows" | awk '{ printf " %s ", $1 }')" -f tests/grading/wo
 cat >"$dir/README.md" <<'EOF'
 # Attention by hand: the exercises
 
+[中文](README.zh-CN.md)
+
 `make setup` installs what the grader needs: a C compiler, make, pkg-config and Check. Read the lesson of a folder,
 write your lines in the file of that number in `answers`, and let it be graded:
 
@@ -104,5 +108,19 @@ write your lines in the file of that number in `answers`, and let it be graded:
 Every property that fails comes with the smallest input that shows it, and at the end stands the likely cause. More
 help is in `exercise/hints.md` of the folder, one hint at a time. `make next` names the next exercise that is not
 solved and grades it; `make next WATCH=1` grades it whenever you save. `make help` lists what there is.
+EOF
+cat >"$dir/README.zh-CN.md" <<'EOF'
+# 手搓 attention：练习
+
+[English](README.md)
+
+`make setup` 装上评分程序要的东西：C 编译器、make、pkg-config 和 Check。先读一课的 README.zh-CN.md，再把你的几行写进
+`answers` 里同一编号的文件，然后请它评分：
+
+    make exercise-0
+
+没过的性质，会附上让它露馅的最小输入；最后是可能的原因。系统的语言是中文，或者命令后面加上 LANG_=zh，它就说中文。
+还想要提示，看那一课的 `exercise/hints.zh-CN.md`，一次一条。`make next` 找出下一个还没做出来的练习，给它评分；
+`make next WATCH=1` 每次存盘就评一次。`make help` 列出有哪些命令。
 EOF
 echo "The handout is in $dir: $(($(find "$dir" -type f | wc -l))) files, none of them a version."

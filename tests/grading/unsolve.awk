@@ -1,6 +1,6 @@
 # Takes out of an exercise the lines that are the solution of an earlier one, and puts a gap in their place.
 #
-#     awk -f tests/grading/unsolve.awk -v exercise=1 EARLIER_VERSION EARLIER_EXERCISE FILE
+#     awk -f tests/grading/unsolve.awk -v exercise=1 -v path=FILE EARLIER_VERSION EARLIER_EXERCISE FILE
 #
 # A line is part of the solution if it stands in the version and not in its exercise. With lesson=1, FILE is a text, and
 # blocks of C with such a line are left out.
@@ -76,7 +76,8 @@ END {
             found = 0
             for (end = i + 1; end <= count && text[end] !~ /^```/; end++) found = found || solves(end)
             if (found && text[i] ~ /^```(c|diff|cuda)?( |$)/) {
-                print "(Some lines are left out here: they are the exercise.)"
+                print path ~ /zh-CN/ ? "（这里略去几行：正是练习。）" \
+                    : "(Some lines are left out here: they are the exercise.)"
                 i = end
                 continue
             }
