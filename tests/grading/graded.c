@@ -89,7 +89,7 @@ int main(void)
     const char *name = getenv("VERSION");
     const bool merge = name && !strcmp(name, "merge"); /* of accounts: no version of its own */
     if (!merge && (!name || !only_version(name))) {
-        fprintf(stderr, "VERSION must be loop, matrix, safe, blockwise_bug, online, flash or merge\n");
+        fprintf(stderr, "VERSION must be loop, matrix, safe, blockwise_bug, online, tiled, flash or merge\n");
         return 2;
     }
 #ifdef __linux__

@@ -106,7 +106,7 @@ write your lines in the file of that number in `answers`, and let it be graded:
     make exercise-0
 
 Every property that fails comes with the smallest input that shows it, and at the end stands the likely cause. More
-help is in `exercise/hints.md` of the folder, one hint at a time. `make next` names the next exercise that is not
+help is in `exercise/hints.md` of the folder (for exercise 4-tiled in `hints-tiled.md`, and so on), one hint at a time. `make next` names the next exercise that is not
 solved and grades it; `make next WATCH=1` grades it whenever you save. `make help` lists what there is.
 EOF
 cat >"$dir/README.zh-CN.md" <<'EOF'

@@ -107,6 +107,9 @@ const mistake mistakes[] = {
     {"cause.mask_one_less", .mask = ONE_LESS},
     {"cause.no_mask", .mask = NO_MASK},
     {"cause.mask_turned", .mask = MASK_TURNED},
+    {"cause.row_of_tile", .mask = ROW_OF_TILE},
+    {"cause.last_of_tile", .mask = LAST_OF_TILE},
+    {"cause.skipped_by_first", .mask = SKIPPED_BY_FIRST},
 };
 const size_t mistake_count = sizeof mistakes / sizeof *mistakes;
 const char *mistake_key(size_t which) { return mistakes[which].key; }

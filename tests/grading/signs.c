@@ -34,13 +34,16 @@ static bool fits(size_t mistake, const version *v, probe x, const answer *a, boo
     return same(&x, a->found, O);
 }
 
-static const char *mistake_that_fits(const version *v, const answer answers[])
+/* causal: on the probes with a mask, too; a mistake may show there in a way of its own */
+static const char *mistake_that_fits(const version *v, const answer answers[], bool causal)
 {
     for (size_t i = 0; i < mistake_count; i++) {
         bool all = !only_square(i), visible = false;
         for (size_t k = 0; k < PROBES && all; k++)
-            if (asked(v, &probes[k])) all = fits(i, v, for_version(v, probes[k]), &answers[k], &visible);
-        if (all && visible) return mistake_key(i);
+            if (asked(v, &probes[k]) && (causal || !probes[k].causal))
+                all = fits(i, v, for_version(v, probes[k]), &answers[k], &visible);
+        if (all && visible) /* what is right but for empty rows is the bug's mistake alone */
+            return strcmp(mistake_key(i), "cause.right_but_bug") || v->wrong ? mistake_key(i) : "cause.empty_row";
     }
     return NULL;
 }
@@ -283,6 +286,23 @@ static const char *wrong_tiles(const version *v)
     return causal > 0 && causal < QUERIES && v->stage != KERNEL ? "cause.tile_offset" : NULL;
 }
 
+/* perhaps not with more than one tile of queries (attention_tiled, whose tiles have no lanes) */
+static const char *wrong_next_tile(const version *v)
+{
+    probe x = probes[QUIET];
+    x.n = x.block / 2 + 1;
+    return v->causal && !v->options && right_on(v, x) ? "cause.next_tile" : NULL;
+}
+
+/* perhaps it counts on zeros, or numbers, in O */
+static const char *not_cleared(const version *v)
+{
+    double O[1] = {NAN};
+    const problem p = simple_problem(1, 1, 1, 1, 1);
+    run_version(v, &p, (tensors){(float[]){1}, (float[]){1}, (float[]){1}}, O, "NaN in O before");
+    return isnan(O[0]) ? "cause.not_cleared" : NULL;
+}
+
 /* perhaps it keeps what it took */
 static const char *leak(const version *v)
 {
@@ -314,7 +334,9 @@ const char *likely_mistake(const version *v)
         if (asked(v, &probes[k])) right &= ask(v, &x, &answers[k]);
     }
     const char *hint = right ? NULL : never_ran(v);
-    if (!hint && !right) hint = mistake_that_fits(v, answers);
+    if (!hint && !right) hint = mistake_that_fits(v, answers, true);
+    if (!hint && !answers[QUIET].is_right && v->causal) hint = mistake_that_fits(v, answers, false);
+    if (!hint && !answers[QUIET].is_right) hint = wrong_next_tile(v);
     if (!hint && !answers[QUIET].is_right) {
         const probe x = for_version(v, probes[QUIET]);
         hint = wrong_part(v, &x, &answers[QUIET]);
@@ -325,6 +347,7 @@ const char *likely_mistake(const version *v)
     if (!hint && !right) hint = wrong_weights(v);
     if (hint || !right) return hint ? hint : wrong_sizes(v);
     if (v->options) hint = wrong_heads(v);
+    if (!hint) hint = not_cleared(v);
     if (!hint) hint = wrong_at_the_end(v);
     if (!hint) hint = epsilon(v);
     if (!hint) hint = wrong_digits(v);

@@ -4,12 +4,23 @@
 
 enum { MOST = 128, ROWS = 8 };
 
+/* in attention_tiled's tiles (versions.c gives them these rows): what query i sees if its tile decides */
+static size_t seen_in_tile(enum mask mask, const problem *p, size_t i)
+{
+    const size_t rows = p->block / 2 + 1, first = i / rows * rows, last = first + rows - 1;
+    if (mask == ROW_OF_TILE) return visible_keys(p, i - first);
+    if (mask == LAST_OF_TILE) return visible_keys(p, last < p->n ? last : p->n - 1);
+    const size_t most = (visible_keys(p, first) + p->block - 1) / p->block * p->block;
+    return visible_keys(p, i) < most ? visible_keys(p, i) : most;
+}
+
 static size_t keys_seen(const mistake *w, const problem *p, size_t i)
 {
     if (w->mask == UNASKED) return i + 1 < p->m ? i + 1 : p->m;
     if (w->tail == N_KEYS) return p->n < p->m ? p->n : p->m;
     if (!p->causal || w->mask == NO_MASK || w->mask == MASK_TURNED) return p->m;
     const size_t right = visible_keys(p, i);
+    if (w->mask >= ROW_OF_TILE) return seen_in_tile(w->mask, p, i);
     if (w->mask == TOP_LEFT) return i + 1 < p->m ? i + 1 : p->m;
     if (w->mask == ONE_MORE) return right < p->m ? right + 1 : p->m;
     return w->mask == ONE_LESS ? right - (right > 0) : right;

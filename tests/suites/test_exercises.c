@@ -7,7 +7,8 @@
 static const struct { const char *name, *folder, *file; } exercises[] = {
     {"0", "00_loop", "attention.c"}, {"1", "01_matrix", "attention.c"}, {"2", "02_safe_softmax", "attention.c"},
     {"3", "03_blockwise_bug", "attention.c"}, {"4", "04_online_softmax", "attention.c"},
-    {"4-flash", "04_online_softmax", "flash.c"}, {"4-merge", "04_online_softmax", "decode.c"},
+    {"4-tiled", "04_online_softmax", "tiled.c"}, {"4-flash", "04_online_softmax", "flash.c"},
+    {"4-merge", "04_online_softmax", "decode.c"},
 #ifdef HAVE_CUDA
     {"5", "05_cuda", "flash.cu"},
 #endif

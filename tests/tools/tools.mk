@@ -1,7 +1,7 @@
 # The programs that a person runs: ledger, experiment, bench, peers, the twin of version 1 on OpenBLAS, the tiles in a
 # terminal.
 
-.PHONY: bench peers watch
+.PHONY: bench peers steps watch
 build/ledger: $(patsubst %,build/tests/tools/%.o,ledger ledger_options ledger_input) $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
@@ -14,6 +14,18 @@ build/tests/tools/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L
     -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
 build/bench: build/tests/tools/bench.o $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
+
+# flash.c with one register where its micro-kernel has many: another line in common.h
+steps: build/steps/steps                      ## measure: what each of flash.c's three steps gains
+	@build/steps/steps
+build/steps/lanes.o: $(wildcard $(call folder,4)/*.h) $(call folder,4)/flash.c build/flags
+	@mkdir -p $(@D) && cp $(filter %.h %.c,$^) $(@D)
+	@sed 's/ROWS = [0-9]*, WIDE = [0-9]*/ROWS = 1, WIDE = 1/' $(call folder,4)/common.h >$(@D)/common.h
+	$(call say,CC   $@) $(COMPILE) $(FLASH_FLAGS) -Dattention_flash=attention_flash_lanes -c $(@D)/flash.c -o $@
+build/tests/tools/steps.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L
+build/steps/steps: build/tests/tools/steps.o build/steps/lanes.o \
+                   $(patsubst %,build/plain/$(call folder,4)/%.o,tiled flash decode)
+	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
 peers: build/peers/libflash.so                ## measure: attention_flash beside NumPy, PyTorch, ONNX Runtime; YES=1: don't ask
 	@YES='$(YES)' tests/peers/install.sh build/peers/venv
