@@ -2,8 +2,8 @@
  *
  *     make steps        (some seconds)
  *
- * attention_flash_lanes is flash.c itself, built by tools.mk with another line in common.h: vectors as they are, but one
- * register where the micro-kernel has many. Calls are interleaved, and ratios are taken within each round. */
+ * attention_flash_lanes is flash.c itself, built by tools.mk with another line in common.h: vectors as they are, but
+ * one register where the micro-kernel has many. Calls are interleaved, and ratios are taken within each round. */
 #include "../../04_online_softmax/flash.h"
 #include "../../04_online_softmax/tiled.h"
 #include "timing.h"
