@@ -5,7 +5,7 @@ TEXTS   := $(filter-out %.zh-CN.md,$(wildcard *.md 0*/README.md 0*/ring/README.m
 TWINNED := $(patsubst %.zh-CN.md,%.md,$(wildcard *.zh-CN.md 0*/*.zh-CN.md 0*/*/*.zh-CN.md 0*/*/*/*.zh-CN.md docs/*.zh-CN.md))
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
 WALKS   := dense causal
-TABLES  := hot blocks account storage tokens weights overflow size bench traffic ring ring_schedule $(WALKS)
+TABLES  := hot blocks account storage rows tokens weights overflow size bench traffic ring ring_schedule $(WALKS)
 DATA    := $(TABLES:%=build/data/%.csv)
 
 .PHONY: test-lessons chinese-seen test-figures plots figures record animation

@@ -53,6 +53,7 @@ static const struct { const char *name, *what; void (*run)(void); } experiments[
     {"resident", "memory of a process that runs the version, as the system counts it", resident},
     {"grid", "the deviation of version 2 as the scores grow", grid},
     {"stuck", "where a sum of ones stops growing, by number type", stuck},
+    {"rows", "the relative error of a row as it gets longer, of five versions", rows},
     {"tokens", "the weights of two heads of a real model", tokens},
 };
 

@@ -9,7 +9,7 @@ void scale(void), hot(void), blocks(void), account(void), tokens(void);
 /* experiment_walk.c: attention_flash tile by tile */
 void dense(void), causal(void);
 /* experiment_costs.c: memory, and what rounding costs */
-void storage(void), resident(void), grid(void), stuck(void);
+void storage(void), resident(void), grid(void), stuck(void), rows(void);
 
 typedef struct { problem p; float *Q, *K, *V; } data;
 

@@ -103,3 +103,26 @@ void stuck(void)
         printf("%-8s, %4d, %22.0f\n", types[i].name, types[i].bits, sum);
     }
 }
+
+/* one query whose keys all have the same score and the value 0.1: the result is 0.1, however many there are */
+void rows(void)
+{
+    static const char *names[] = {"loop", "matrix", "safe", "online", "flash"};
+    const size_t count = sizeof names / sizeof *names, most = 1 << 20;
+    float q = 0, *K = need(most, sizeof *K), *V = need(most, sizeof *V);
+    for (size_t j = 0; j < most; j++) V[j] = 0.1f;
+    printf("%8s", "keys");
+    for (size_t i = 0; i < count; i++) printf(", %8s", names[i]);
+    printf("\n");
+    for (size_t m = 1024; m <= most; m *= 4) {
+        const data a = {.p = simple_problem(1, m, 1, 1, ARTICLE_BLOCK), .Q = &q, .K = K, .V = V};
+        printf("%8zu", m);
+        for (size_t i = 0; i < count; i++) {
+            double *O = run(names[i], &a);
+            printf(", %8.1e", fabs(O[0] / 0.1f - 1));
+            free(O);
+        }
+        printf("\n");
+    }
+    free(K), free(V);
+}
