@@ -8,7 +8,8 @@
  *     one that happened before a new one of the same kind at the same place in the source: whatever races with it and
  *     comes later, races with the new one;
  *     of two of the same kind and place in other blocks which let nobody know anything, the second.
- * An atomic chain is handed on: who comes after the last one of those comes after all.
+ * An atomic chain is handed on: who comes after the last one of those comes after all. What races with the chain is
+ * told of one atomic in it.
  *
  * Bytes with the same history share it, and what an access makes of a history is remembered. So the work is done once
  * for all the bytes of a tile, and a repeated step is a comparison and a store. */
@@ -26,68 +27,89 @@ struct Did { /* an access that was made */
 };
 struct History {
     Did last;
-    Cell before;  /* the rest of the list */
-    Cell loud;    /* from here on the first that is not a plain read */
-    unsigned length;
-    bool written;
-    Cell next[2]; /* what becomes of it ... */
-    Did by[2];    /* ... by these, the latest first */
+    Cell before; /* the rest of the list */
+    Cell next;   /* what becomes of it ... */
+    Did by;      /* ... by this */
+    bool written, pending; /* by anybody so far; a copy under way is on the list */
 };
-/* the ends of all lists */
-enum { Unwritten, Written, Shared_unwritten, Shared_written, Roots };
-static std::vector<History> histories;
+enum { Unwritten, Written, Roots }; /* the ends of all lists */
+static std::vector<History> all[2] = {std::vector<History>(Roots), std::vector<History>(Roots)}; /* global, shared */
 
-static Cell make_history(Cell before, const Did &did, bool written)
+static bool was_written(Cell h, bool shared) { return h < Roots ? h == Written : all[shared][h].written; }
+
+/* the one with this content, if it was lately made; else a new one */
+static Cell make_history(Cell before, const Did &did, bool written, bool shared)
 {
-    const Cell self = (Cell)histories.size();
-    histories.push_back({did, before, did.kind() == Read ? histories[before].loud : self, histories[before].length + 1,
-                         written, {}, {}});
-    return self;
+    static Cell lately[2][1 << 12];
+    const uint64_t mixed = (did.stamp ^ (uintptr_t)did.pc << 20 ^ before) * 0x9e3779b97f4a7c15;
+    Cell &known = lately[shared][mixed >> 52];
+    if (known >= Roots && known < all[shared].size()) {
+        const History &h = all[shared][known];
+        if (h.before == before && h.last == did && h.written == written) return known;
+    }
+    const bool pending = did.kind() & Pending || (before >= Roots && all[shared][before].pending);
+    all[shared].push_back({did, before, 0, {}, written, pending});
+    return known = (Cell)(all[shared].size() - 1);
 }
 
+/* ---- cells ---- */
 Cell *make_cells(size_t bytes)
 {
-    if (histories.empty()) histories.resize(Roots);
-    Cell *cells = (Cell *)calloc(bytes + 1, sizeof *cells); /* Unwritten */
-    return cells; /* NULL: no room for them here */
+    return (Cell *)calloc(bytes + 1, sizeof(Cell)); /* Unwritten; NULL: no room for them here */
 }
 void initialised(const Allocation &a, size_t offset, size_t bytes)
 {
     if (a.cells) std::fill(a.cells + offset, a.cells + offset + bytes, (Cell)Written);
 }
-/* histories that no cell needs any more make room */
-static void tidy()
+/* Histories that no cell needs any more make room. */
+typedef std::pair<Cell *, Cell *> Cells;
+static void tidy(std::vector<History> &histories, const std::vector<Cells> &places)
 {
-    static size_t limit = 1 << 20;
-    if (histories.size() < limit) return;
-    std::vector<Cell> place(histories.size());
-    for (const auto &a : allocations())
-        for (size_t i = 0; a.second.cells && i < a.second.bytes; i++) place[a.second.cells[i]] = 1;
+    std::vector<Cell> now(histories.size()); /* first 1 for those that are needed, then the new number */
+    for (const Cells &c : places)
+        for (Cell *cell = c.first; cell < c.second; cell++) now[*cell] = 1;
     for (size_t h = histories.size(); h-- > Roots;)
-        if (place[h]) place[histories[h].before] = 1;
-    Cell count = Roots;
+        if (now[h]) now[histories[h].before] = 1;
+    Cell count = 0;
     for (size_t h = 0; h < histories.size(); h++) {
-        if (h < Roots) place[h] = h;
-        if (h < Roots || !place[h]) continue;
-        const History old = histories[h];
-        const Cell before = place[old.before];
-        histories[count] = {old.last, before, old.last.kind() == Read ? histories[before].loud : count,
-                            histories[before].length + 1, old.written, {}, {}};
-        place[h] = count++;
+        if (h >= Roots && !now[h]) continue;
+        now[h] = count;
+        History kept = histories[h];
+        kept.before = now[kept.before], kept.by = {};
+        histories[count++] = kept;
     }
-    for (const auto &a : allocations())
-        for (size_t i = 0; a.second.cells && i < a.second.bytes; i++)
-            if (a.second.cells[i] >= Roots) a.second.cells[i] = place[a.second.cells[i]];
-    for (size_t h = 0; h < Roots; h++) histories[h].by[0] = histories[h].by[1] = {};
     histories.resize(count);
-    limit = std::max((size_t)1 << 20, 2 * histories.size());
+    for (const Cells &c : places)
+        for (Cell *cell = c.first; cell < c.second; cell++) *cell = now[*cell];
+}
+void tidy_shared()
+{
+    if (all[1].size() < 1 << 15) return;
+    tidy(all[1], {{core->cells, core->cells + core->launch->shared},
+                  {core->static_cells, core->static_cells + core->statics_bytes}});
+}
+static void tidy_global()
+{
+    static size_t limit = 1 << 16;
+    if (all[0].size() < limit) return;
+    std::vector<Cells> places;
+    size_t bytes = 0;
+    for (const auto &a : allocations()) {
+        if (!a.second.cells) continue;
+        places.push_back({a.second.cells, a.second.cells + a.second.bytes});
+        bytes += a.second.bytes;
+    }
+    tidy(all[0], places);
+    limit = std::max({(size_t)1 << 16, 2 * all[0].size(), bytes / 4}); /* so that it is a small part of the work */
 }
 /* a block begins: what lies in shared memory is nobody's */
 void forget_shared()
 {
-    tidy();
-    std::fill(core->cells, core->cells + core->launch->shared, (Cell)Shared_unwritten);
-    std::fill(core->static_cells, core->static_cells + core->statics_bytes, (Cell)Shared_unwritten);
+    tidy_global();
+    std::fill(core->cells, core->cells + core->launch->shared, (Cell)Unwritten);
+    std::fill(core->static_cells, core->static_cells + core->statics_bytes, (Cell)Unwritten);
+    all[1].resize(Roots);
+    all[1][Unwritten].by = all[1][Written].by = {};
 }
 
 /* ---- the rules ---- */
@@ -101,70 +123,65 @@ static bool conflict(const Did &a, const Did &b, bool shared)
     return shared && a.thread() / Warp == b.thread() / Warp; /* lanes were in step before 7.0; they are not now */
 }
 
+static bool reads(int kind) { return kind & Atomic || !(kind & Write); }
 static Place_of_access where(const Did &did) { return {did.pc, did.kind(), did.thread(), block_of(did.when())}; }
 
-/* The history before is compared with what is done now; what stays of it, newest first. quick: only with what a plain
- * read can race with, and all of it stays. */
-static bool compare(Cell history, const Did &now, bool shared, bool quick, std::vector<Did> &stay)
+/* The history is compared with what is done now. What stays of it comes into stay, newest first; true if it is less
+ * than it was. seen: an atomic or volatile access that came before now has seen what others of the kind had written. */
+static bool compare(Cell history, const Did &now, bool shared, std::vector<Did> &stay)
 {
-    bool seen = false, changed = false; /* seen: an atomic or volatile access that came before now has seen the rest */
-    if (quick) history = histories[history].loud;
-    for (; history >= Roots;
-         history = quick ? histories[histories[history].before].loud : histories[history].before) {
-        const Did then = histories[history].last;
-        if (then.when() < launch_time()) return !quick;
-        const bool before = ordered(then.when(), then.thread()), strong = then.kind() & (Atomic | Volatile);
+    bool seen = false, less = false;
+    for (; history >= Roots; history = all[shared][history].before) {
+        const History &h = all[shared][history];
+        const Did then = h.last;
+        if (then.when() < times.launch || (shared && then.when() < core->barrier && !h.pending)) return true;
+        const bool before = ordered(then.when(), then.thread()), pending = then.kind() & Pending;
+        const bool strong = then.kind() & (Atomic | Volatile), own = then.when() >= times.block;
         if (conflict(then, now, shared)) {
-            if (then.kind() & Pending && before) note_pending(where(then), where(now));
+            if (pending && before) note_pending(where(then), where(now));
             else if (!before && !(strong && seen)) note_race(where(then), where(now), shared);
         }
-        if (before && strong && (then.kind() & Atomic || !(then.kind() & Write))) seen = true;
-        if (quick) continue;
-        const bool same = then.pc == now.pc && then.kind() == now.kind() && !(then.kind() & Pending);
-        const bool own = then.when() >= block_time();
-        if (shared && then.when() < core->barrier && !(then.kind() & Pending)) changed = true;
-        else if (same && (before || then.kind() & Atomic)) changed = true;
-        else if (!own && unknown_to_others(then.when()) && !(then.kind() & Pending)) {
-            const auto twin = std::find_if(stay.begin(), stay.end(), [&](const Did &other) {
-                return other.pc == then.pc && other.kind() == then.kind() && other.when() < block_time() &&
-                       unknown_to_others(other.when());
-            });
-            if (twin == stay.end()) stay.push_back(then);
-            else *twin = then, changed = true; /* the older one stands for both */
-        } else stay.push_back(then);
+        if (before && strong && reads(then.kind())) seen = true;
+        bool stays = true;
+        if (shared && then.when() < core->barrier) stays = pending;
+        else if (pending) {}
+        else if (then.pc == now.pc && then.kind() == now.kind()) stays = !(before || then.kind() & Atomic);
+        if (stays && !own && !pending && unknown_to_others(then.when()))
+            for (Did &other : stay)
+                if (other.pc == then.pc && other.kind() == then.kind() && other.when() < times.block &&
+                    unknown_to_others(other.when())) {
+                    other = then; /* the older one stands for both */
+                    stays = false;
+                    break;
+                }
+        if (stays) stay.push_back(then);
+        else less = true;
     }
-    return changed;
+    return less;
 }
 
-/* is it among what its thread did last? */
-static bool contains(Cell history, const Did &did)
+static bool contains(Cell history, const Did &did, bool shared)
 {
-    for (; history >= Roots && histories[history].last.thread() == did.thread() &&
-           histories[history].last.when() == did.when(); history = histories[history].before)
-        if (histories[history].last == did) return true;
+    for (; history >= Roots; history = all[shared][history].before) {
+        const Did &then = all[shared][history].last;
+        if (then == did) return true;
+        if (then.when() < times.block || (shared && then.when() < core->barrier)) return false;
+    }
     return false;
-}
-static bool was_written(Cell h) { return h < Roots ? h == Written || h == Shared_written : histories[h].written; }
-static Cell root(bool written, bool shared)
-{
-    if (shared) return written ? Shared_written : Shared_unwritten;
-    return written ? Written : Unwritten;
 }
 
 static Cell extend(Cell history, const Did &did, bool shared)
 {
     static std::vector<Did> stay;
     stay.clear();
-    const bool written = was_written(history);
-    if (!(did.kind() & Pending) && contains(history, did)) return history;
-    if (!written && (did.kind() & Atomic || !(did.kind() & Write))) note_unwritten(where(did), shared);
-    Cell rest = history;
-    const bool quick = did.kind() == Read && histories[history].length % 64 != 63; /* now and then it is pruned */
-    if (compare(history, did, shared, quick, stay)) {
-        rest = root(written, shared);
-        for (size_t i = stay.size(); i-- > 0;) rest = make_history(rest, stay[i], written);
+    const bool written = was_written(history, shared);
+    if (!(did.kind() & (Pending | Atomic | Volatile)) && contains(history, did, shared)) return history;
+    if (!written && reads(did.kind())) note_unwritten(where(did), shared);
+    if (compare(history, did, shared, stay)) {
+        history = written ? Written : Unwritten;
+        for (size_t i = stay.size(); i-- > 0;) history = make_history(history, stay[i], written, shared);
     }
-    return make_history(rest, did, written || did.kind() & Write);
+    return make_history(history, did, written || did.kind() & Write, shared);
 }
 
 /* a copy under way has arrived: from now on it is an access like others, made now */
@@ -172,30 +189,26 @@ static Cell land(Cell history, const Did &did, bool shared)
 {
     static std::vector<Did> list;
     list.clear();
+    const bool written = was_written(history, shared);
     size_t set_out = 0;
-    for (Cell h = history; h >= Roots; h = histories[h].before) {
-        const Did &then = histories[h].last;
-        if (then.pc == did.pc && then.thread() == did.thread() && then.kind() == (did.kind() | Pending))
-            set_out = list.size() + 1; /* the oldest */
+    for (Cell h = history; h >= Roots; h = all[shared][h].before) {
+        const Did &then = all[shared][h].last;
         list.push_back(then);
+        if (then.pc == did.pc && then.thread() == did.thread() && then.kind() == (did.kind() | Pending))
+            set_out = list.size(); /* the oldest */
     }
     if (!set_out) return history;
     list.erase(list.begin() + set_out - 1);
-    const bool written = was_written(history);
-    Cell rest = root(written, shared);
-    for (size_t i = list.size(); i-- > 0;) rest = make_history(rest, list[i], written);
-    return make_history(rest, did, written);
+    history = written ? Written : Unwritten;
+    for (size_t i = list.size(); i-- > 0;) history = make_history(history, list[i], written, shared);
+    return make_history(history, did, written, shared);
 }
 
 static Cell step(Cell history, const Did &did, bool shared)
 {
-    const Did by = {did.stamp, did.pc};
-    Cell next;
-    if (did.kind() & Landing) next = land(history, {did.stamp & ~(uint64_t)Landing, did.pc}, shared);
-    else next = extend(history, did, shared);
-    History &h = histories[history];
-    h.by[1] = h.by[0], h.next[1] = h.next[0];
-    h.by[0] = by, h.next[0] = next;
+    const Cell next = did.kind() & Landing ? land(history, {did.stamp & ~(uint64_t)Landing, did.pc}, shared)
+                                           : extend(history, did, shared);
+    all[shared][history].by = did, all[shared][history].next = next;
     return next;
 }
 
@@ -205,9 +218,9 @@ void check_access(Cell *cells, size_t bytes, int kind, bool shared, const void *
     const Did did = {me->when << 16 | (uint64_t)me->thread << 6 | (uint64_t)kind, pc};
     for (size_t i = 0; i < bytes;) {
         const Cell history = cells[i];
-        const History &h = histories[history];
-        const Cell next = h.by[0] == did ? h.next[0] : h.by[1] == did ? h.next[1] : step(history, did, shared);
-        if (history == Shared_unwritten) core->touched += bytes; /* roughly: a group of bytes is mostly touched whole */
+        const History &h = all[shared][history];
+        const Cell next = h.by == did ? h.next : step(history, did, shared);
+        if (shared && history == Unwritten) core->touched += bytes; /* roughly: mostly all or none of the bytes */
         for (; i < bytes && cells[i] == history; i++) cells[i] = next;
     }
 }

@@ -15,12 +15,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-static Time now = 1, launch_began;
+static Time now = 1;
+Times times;
 static std::vector<Time> block_began; /* of this launch's blocks, as they were run */
 static std::vector<char> told;        /* which of them have let others know anything */
 
-Time launch_time() { return launch_began; }
-Time block_time() { return block_began.back(); }
 unsigned block_of(Time when)
 {
     return std::upper_bound(block_began.begin(), block_began.end(), when) - block_began.begin() - 1;
@@ -58,6 +57,7 @@ static bool covers(const Clock &clock, uint64_t who, Time when)
 }
 static bool known(unsigned block, unsigned thread, Time when)
 {
+    if (core->me->clocks.known.empty() && core->clocks.known.empty()) return false;
     for (const Clock *clock : {&core->me->clocks.known, &core->clocks.known})
         if (!clock->empty() && (covers(*clock, key(block, All), when) || covers(*clock, key(block, thread), when)))
             return true;
@@ -66,8 +66,8 @@ static bool known(unsigned block, unsigned thread, Time when)
 
 bool ordered(Time when, unsigned thread)
 {
-    if (when < launch_began) return true;
-    if (when < block_time()) return known(block_of(when), thread, when);
+    if (when < times.launch) return true;
+    if (when < times.block) return known(block_of(when), thread, when);
     const unsigned me = core->me->thread;
     if (thread == me || when < core->barrier) return true;
     return (thread / Warp == me / Warp && when < core->me->seen[thread % Warp]) ||
@@ -84,12 +84,12 @@ static std::unordered_map<const void *, Told> places;
 
 void begin_launch_time()
 {
-    launch_began = ++now;
+    times.launch = ++now;
     block_began.clear(), told.clear(), places.clear();
 }
 void begin_block_time()
 {
-    block_began.push_back(++now);
+    block_began.push_back(times.block = ++now);
     told.push_back(0);
     core->barrier = now;
     core->clocks = {};
@@ -154,6 +154,8 @@ void __threadfence() { if (core->launch->hooked && cuda_on_cpu.check) fence(true
 void pass_on(const void *p, int kind, bool shared)
 {
     Fiber *me = core->me;
+    const bool fenced = !me->clocks.fence[0].empty() || !core->clocks.fence[0].empty();
+    if (places.empty() && !fenced) return;
     const unsigned block = block_began.size() - 1;
     const auto found = places.find(p);
     if (found != places.end() && (kind & Atomic || !(kind & Write))) {
@@ -163,7 +165,7 @@ void pass_on(const void *p, int kind, bool shared)
     }
     if (!(kind & Write)) return;
     if (found != places.end() && !(kind & Atomic)) places.erase(p); /* what it wrote over is not seen any more */
-    if (me->clocks.fence[0].empty() && core->clocks.fence[0].empty()) return;
+    if (!fenced) return;
     Told &place = places[p];
     if (place.block != block) place.fence[0].clear();
     place.block = block, place.shared = shared;

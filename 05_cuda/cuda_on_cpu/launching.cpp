@@ -133,7 +133,7 @@ static void open_barrier()
             core->votes += f->vote, f->vote = 0;
         }
     if (core->launch->hooked && cuda_on_cpu.traffic) flush_requests();
-    if (core->checked) order_block();
+    if (core->checked) order_block(), tidy_shared();
 }
 
 static void deal_turns()

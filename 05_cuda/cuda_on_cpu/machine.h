@@ -142,12 +142,14 @@ void order_lanes(Fiber *warp, unsigned lanes);  /* a __syncwarp */
 void pass_on(const void *p, int kind, bool shared);
 bool ordered(Time when, unsigned thread);       /* whether it happened before what core->me does now */
 bool unknown_to_others(Time when);              /* what the block of that time did */
-Time launch_time(), block_time();
+struct Times { Time launch, block; }; /* when this one began */
+extern Times times;
 unsigned block_of(Time when);
 
 /* checks.cpp */
 Cell *make_cells(size_t bytes);
-void forget_shared();
+void forget_shared(); /* a block begins */
+void tidy_shared();   /* now and then */
 void initialised(const Allocation &a, size_t offset, size_t bytes);
 void check_access(Cell *cells, size_t bytes, int kind, bool shared, const void *pc);
 

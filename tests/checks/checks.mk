@@ -1,6 +1,6 @@
 # Checks that Check can't make: folders alone, flash.c in every build, version 5's planted faults, fuzzing.
 
-.PHONY: test-bare test-folders test-flash test-cuda fuzz
+.PHONY: test-bare test-folders test-flash test-cuda fuzz fuzz-5
 test-folders: | summary                       ## check: every numbered folder, copied out, builds alone
 	@tests/checks/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
 
@@ -12,8 +12,14 @@ test-cuda: build/run-tests                    ## check: check-5, byte counts, pl
 	+@$(IN_CUDA) BUILD=../build/05_cuda programs
 	+@$(IN_CUDA) BUILD=../build/05_cuda cuda
 	@CXX='$(CXX)' tests/checks/cuda.sh
+# how many, and from where
+KERNELS ?= 500
+SEED    ?= 1
+fuzz-5:                                       ## check: races in KERNELS=500 random kernels from SEED=1, against a graph
+	+@$(IN_CUDA) BUILD=../build/05_cuda emulation
+	@CXX='$(CXX)' tests/checks/order.sh $(KERNELS) $(SEED)
 else
-test-cuda:
+test-cuda fuzz-5:
 	@echo '$(NO_CUDA)'
 endif
 

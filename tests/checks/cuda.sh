@@ -35,6 +35,7 @@ expect 'bytes counted as by formula at n = m = 256, 512, 1024' $build/bytes
 expect 'right about right kernels and about wrong ones, in three orders' tests/checks/rules.sh
 heads() { CK_RUN_SUITE=cuda CK_INCLUDE_TAGS=grid CK_TIMEOUT_MULTIPLIER=5 build/run-tests | grep 'Checks: 3, Failures: 0'; }
 expect '65,536 heads, more than a grid is wide' heads
+expect 'right about the races of 500 random kernels, in three orders' tests/checks/order.sh
 echo 'planted faults, and what reported each:'
 if tests/checks/faults.sh; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 for ptx in $build/flash_mma.sm_*.ptx; do
