@@ -42,5 +42,6 @@ int main(void)
     printf("Version 0: three loops, float64. n = %d queries, m = %d keys, d = %d, dv = %d\n\n", N, M, D, DV);
     for (size_t i = 0; i < N; i++) print_query(i, W[i], O[i]);
     printf("Storage beside input and output: %zu bytes, one row of weights.\n", M * sizeof(double));
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
     return 0;
 }

@@ -47,5 +47,6 @@ int main(void)
         const size_t bytes = n * n * sizeof(float);
         printf("  n = m = %-6zu %14zu bytes\n", n, bytes);
     }
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
     return 0;
 }

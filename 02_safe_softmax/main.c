@@ -112,5 +112,6 @@ int main(void)
     printf("  float:  expf(%g) = %g\n", dot * scale_float, expf(dot * scale_float));
     printf("  double: exp(%g)  = %g   (product and exp are now double: the fault is hidden until %.2f)\n",
            dot * scale_double, exp(dot * scale_double), threshold(formats[3], &(double){0}));
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
     return 0;
 }

@@ -79,5 +79,6 @@ int main(void)
     if (!error) error = hide("quiet", (const float[M][1]){{1}, {-1}, {1}, {-1}});
     if (!error) error = hide("loud", (const float[M][1]){{1}, {1}, {1}, {1}});
     if (error) return fprintf(stderr, "attention_blockwise_bug: %s\n", strerror(error)), 2;
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
     return 0;
 }

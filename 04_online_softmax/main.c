@@ -67,5 +67,7 @@ int main(int argc, char **argv)
                                i, c, O[i][c], step[i][c]), 1;
     printf("Storage beside input and output: n (block + 2) floats, %zu bytes here, whatever m is.\n",
            N * (BLOCK + 2) * sizeof(float));
-    return show_tiles(trace);
+    const int status = show_tiles(trace);
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
+    return status;
 }

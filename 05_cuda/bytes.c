@@ -52,6 +52,14 @@ static void print_traffic(cuda_kernel kernel)
            (double)c->sectors[1] / c->requests[1], (double)c->passes / c->passes_needed);
 }
 
+/* Did all that was printed arrive? */
+static int written(void)
+{
+    if (!fflush(stdout) && !ferror(stdout)) return 1;
+    perror("standard output");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const cuda_kernel kernels[] = {ATTENTION_NAIVE, ATTENTION_FLASH, ATTENTION_NAIVE_FLOAT16,
@@ -64,7 +72,7 @@ int main(int argc, char **argv)
         printf("n = m = 256, d = 64, one head       sectors of 32 bytes per request   passes per pass\n"
                "kernel                    reads        writes   without conflicts\n");
         for (size_t i = 0; i < count; i++) print_traffic(kernels[i]);
-        return 0;
+        return written() ? 0 : 2;
     }
     int wrong = 0;
     printf("Requested from global memory, d = 64, one head; caches are not modelled\n\n"
@@ -72,5 +80,5 @@ int main(int argc, char **argv)
     unsigned long long naive[ATTENTION_KERNELS] = {0};
     for (size_t n = 256; n <= 1024; n *= 2)
         for (size_t i = 0; i < count; i++) wrong += !print_row(kernels[i], n, naive);
-    return wrong ? 1 : 0;
+    return !written() ? 2 : wrong ? 1 : 0;
 }

@@ -117,5 +117,6 @@ int main(int argc, char **argv)
         wrong += !(worst <= tolerance[kernel]) || reports;
         printf("%-20s %8d    %.1e  %7d\n", attention_cuda_name(kernel), 3 * Shapes, worst, reports);
     }
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
     return wrong ? 1 : 0;
 }

@@ -56,5 +56,6 @@ int main(void)
                     return fprintf(stderr, "%s: O[%zu][%zu] = %g, expected %g\n", attention_cuda_name(kernel), i, c,
                                    O[i][c], R[i][c]), 1;
     }
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
     return 0;
 }

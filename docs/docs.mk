@@ -46,7 +46,8 @@ $(WALKS:%=docs/figures/%.gif): docs/figures/%.gif: docs/plots/tiles.gp docs/plot
 # A table is there whole or not at all.
 build/data/%.csv: build/experiment
 	@mkdir -p build/data
-	@build/experiment $* >$@.part && mv $@.part $@
+	@build/experiment $* >$@.part || { rm -f $@.part; exit 2; }
+	@mv $@.part $@
 # minutes, so it is not run by itself
 build/data/bench.csv: docs/data/bench.csv
 	@mkdir -p build/data

@@ -176,7 +176,10 @@ int main(int argc, char **argv)
     fill();
     if (schedule && !rank) print_schedule();
     const int wrong = schedule ? 0 : worked_example();
+    const bool lost = fflush(stdout) || ferror(stdout);
+    if (lost) perror("standard output");
     MPI_Finalize();
+    if (lost) return 2;
     if (wrong) fprintf(stderr, "rank %d: %d outputs differ from version 0's by more than 1e-5\n", rank, wrong);
     return wrong != 0;
 }

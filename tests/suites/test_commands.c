@@ -56,7 +56,13 @@ START_TEST(ledger_refuses_a_wrong_command_line)
     }
     expect_command("build/ledger --hot nan", 2, "--hot takes a finite number, not 'nan'");
     expect_command("build/ledger --scale x", 2, "--scale takes a finite number, not 'x'");
-    expect_command("build/ledger --hot", 2, "--hot needs a value");
+    expect_command("build/ledger --hot", 2, "--hot needs a value after it");
+    expect_command("build/ledger --block", 2, "--block needs a value after it");
+    expect_command("build/ledger --wrong", 2, "there is no option '--wrong'");
+    expect_command("build/ledger --scale 1e39", 2,
+                   "--scale is computed in float32, which ends at 3.4e38: '1e39' is beyond");
+    expect_command("build/ledger --versions 7", 2, "there is no version 7, there are 0 to ");
+    expect_command("build/ledger README.md README.md README.md", 2, "README.md: is no .npy file: magic is # Atte, ");
     expect_command("build/ledger --wrong 1", 2, "there is no option '--wrong'");
     expect_command("build/ledger --versions 2-1", 2, "--versions takes a whole number, 2 or more, not '1'");
     expect_command("build/ledger --versions 1x", 2, "--versions takes A or A-B, not '1x'");
@@ -65,6 +71,8 @@ START_TEST(ledger_refuses_a_wrong_command_line)
     expect_command("build/ledger a.npy b.npy c.npy", 2, "a.npy");
     expect_command("build/ledger --csv /nowhere/x.csv", 2, "/nowhere/x.csv.part: No such file");
     expect_command("build/ledger --out /nowhere/x", 2, "/nowhere/x: No such file");
+    ck_assert_msg(!strstr(text, "largest score"), "it computed before it looked where to: %s", text);
+    expect_command("build/ledger --out README.md", 2, "README.md");
     expect_command("build/ledger --help", 0, "usage: build/ledger");
 }
 END_TEST
@@ -137,6 +145,46 @@ START_TEST(no_memory_is_said)
 }
 END_TEST
 
+/* what is no file stays what it is: a link, a pipe, a device */
+START_TEST(csv_onto_what_is_no_file)
+{
+    expect_command("mkdir -p build/own && cd build/own && rm -f real link pipe && : >real && ln -s real link && "
+                   "mkfifo pipe", 0, "");
+    expect_command("build/ledger --versions 0 --csv build/own/link", 0, "loop");
+    expect_command("test -L build/own/link && cat build/own/real", 0, "1,loop,512,0,");
+    expect_command("cat build/own/pipe & build/ledger --versions 0 --csv build/own/pipe >build/own/out; wait", 0,
+                   "1,loop,512,0,");
+    expect_command("test -p build/own/pipe && ls build/own/*.part 2>&1; :", 0, "No such file");
+    expect_command("build/ledger --versions 0 --csv /dev/null && test -c /dev/null && ls /dev/null.part 2>&1; :", 0,
+                   "No such file");
+}
+END_TEST
+
+/* a full disk: a sentence and status 2, from every program */
+START_TEST(what_is_printed_must_arrive)
+{
+    static const char *const programs[] = {
+        "build/stage-0", "build/stage-1", "build/stage-2", "build/stage-3", "build/stage-4",
+        "build/ledger --versions 0", "build/experiment", "build/experiment blocks", "build/watch build/data/causal.csv"};
+    if (command("test -c /dev/full", text, sizeof text)) return;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "%s >/dev/full", programs[i]);
+        expect_command(line, 2, "standard output: ");
+    }
+}
+END_TEST
+
+START_TEST(watch_says_what_it_takes)
+{
+    expect_command("make -s watch WALK=foo", 2, "There is no walk 'foo'. The walks are: dense causal");
+    expect_command("ls build/data/foo* 2>&1; :", 0, "No such file");
+    expect_command("make -s watch SPEED=1000", 0, "queries 48 to 63");
+    expect_command("make -s watch SPEED=1001", 2, "1001: SPEED is tiles a second, a number from 0.01 to 1000");
+    expect_command("make -s watch SPEED=4x", 2, "4x: SPEED is tiles a second");
+}
+END_TEST
+
 START_TEST(make_refuses_what_it_does_not_know)
 {
     expect_command("make stage-9", 2, "There is no stage '9'. The stages are: 0 1 2 3 4");
@@ -158,6 +206,9 @@ Suite *commands_suite(void)
     tcase_add_test(ledger, ledger_shows_the_article);
     tcase_add_test(ledger, ledger_refuses_a_wrong_command_line);
     tcase_add_test(ledger, ledger_takes_own_tensors);
+    tcase_add_test(ledger, csv_onto_what_is_no_file);
+    tcase_add_test(programs, watch_says_what_it_takes); /* writes the walk that the next one reads */
+    tcase_add_test(programs, what_is_printed_must_arrive);
     tcase_add_test(ledger, ledger_refuses_tensors_that_do_not_fit);
 #ifdef __linux__ /* elsewhere ulimit may not know -v; AddressSanitizer cannot start under it */
     if (!SANITIZED) tcase_add_test(ledger, no_memory_is_said);

@@ -151,6 +151,8 @@ static const struct {
     {WITH_DESCR(""), "descr is nothing, " TYPES, EINVAL},
     {WITH_DESCR("<f4"), "descr is <f4, " TYPES, EINVAL},
     {WITH_DESCR("'=f4'"), "descr is '=f4', " TYPES, EINVAL},
+    {WITH_DESCR("'|V2'"), "descr is '|V2', as NumPy saves bfloat16: save x.astype(np.float32), in PyTorch x.float()",
+     EINVAL},
     {WITH_DESCR("'<f4 '"), "descr is '<f4 ', " TYPES, EINVAL},
     {WITH_DESCR("'\x1b[31m'"), "descr is '\\x1b[31m', " TYPES, EINVAL},
     {WITH_ORDER("1"), "fortran_order is 1, expected True or False", EINVAL},
@@ -199,9 +201,9 @@ static const struct {
     size_t length;
     const char *sentence;
 } refused_starts[] = {
-    {BYTES("\x93NUM"), "magic is \\x93NUM, expected \\x93NUMPY"},
-    {BYTES("1.0 2.0\n3.0 4.0\n"), "magic is 1.0 2., expected \\x93NUMPY"},
-    {BYTES("PK\3\4\24\0\0\0"), "magic is PK\\x03\\x04\\x14, expected \\x93NUMPY"},
+    {BYTES("\x93NUM"), "is no .npy file: magic is \\x93NUM, expected \\x93NUMPY"},
+    {BYTES("1.0 2.0\n3.0 4.0\n"), "is no .npy file: magic is 1.0 2., expected \\x93NUMPY"},
+    {BYTES("PK\3\4\24\0\0\0"), "is no .npy file: magic is PK\\x03\\x04\\x14, expected \\x93NUMPY"},
     {BYTES("\x93NUMPY\1\0\0"), "header is cut off, 3 bytes follow the magic, expected a header and data"},
     {BYTES("\x93NUMPY\0\1\0\0{}"), "version is 0.1, expected 1.0, 2.0 or 3.0"},
     {BYTES("\x93NUMPY\1\1\2\0{}"), "version is 1.1, expected 1.0, 2.0 or 3.0"},

@@ -266,5 +266,6 @@ int main(int argc, char **argv)
     for (size_t t = 1; t <= threads; t += threads > 1 ? threads - 1 : 1) causal_over_dense(&o, t, &x), decode(&o, t);
     deviation(&o, &x);
     free(x.Q), free(x.K), free(x.V), free(x.O), free(x.O64);
+    if (fflush(stdout) || ferror(stdout)) return perror("bench: standard output"), 2;
     return o.csv && fclose(o.csv) ? fprintf(stderr, "bench: the CSV file: %s\n", strerror(errno)), 2 : 0;
 }

@@ -72,6 +72,7 @@ int main(void)
     printf("  version 1, products in plain loops    %6.2f times as fast\n", median(plain_ratio, RUNS));
     printf("  version 1, products by OpenBLAS       %6.2f times as fast, at most %.1e from version 0\n",
            median(blas_ratio, RUNS), deviation);
+    if (fflush(stdout) || ferror(stdout)) return perror("blas-twin: standard output"), 2;
     if (deviation <= 1e-5) return 0;
     fprintf(stderr, "blas-twin: %g from version 0, expected at most 1e-5\n", deviation);
     return 1;

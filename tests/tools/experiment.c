@@ -57,13 +57,19 @@ static const struct { const char *name, *what; void (*run)(void); } experiments[
     {"tokens", "the weights of two heads of a real model", tokens},
 };
 
+/* the status of the program, unless what it printed did not arrive */
+static int finished(int status)
+{
+    return fflush(stdout) || ferror(stdout) ? perror("experiment: standard output"), 2 : status;
+}
+
 int main(int argc, char **argv)
 {
     const size_t count = sizeof experiments / sizeof *experiments;
     for (size_t i = 0; argc == 2 && i < count; i++)
-        if (!strcmp(argv[1], experiments[i].name)) return experiments[i].run(), 0;
+        if (!strcmp(argv[1], experiments[i].name)) return experiments[i].run(), finished(0);
     FILE *out = argc == 1 ? stdout : stderr;
     fprintf(out, "usage: build/experiment NAME, where NAME is one of\n");
     for (size_t i = 0; i < count; i++) fprintf(out, "  %-8s %s\n", experiments[i].name, experiments[i].what);
-    return argc == 1 ? 0 : 2;
+    return finished(argc == 1 ? 0 : 2);
 }

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { LARGE = 16384 };
 
@@ -61,6 +62,8 @@ static size_t run_all(const options *o, const problem *p, const float *Q, const 
         else computed++;
         count++;
     }
+    const int last = versions[version_count - 1].stage;
+    if (o->first > last) fail("there is no version %ld, there are 0 to %d", o->first, last);
     if (count == 0) fail("none of the versions %ld to %ld takes these options", o->first, o->last);
     if (computed == 0) exit(2);
 
@@ -126,7 +129,6 @@ static void write_csv(FILE *csv, const problem *p, double hot, size_t count, con
 static void write_outputs(const char *folder, const input *in, size_t count, const row rows[])
 {
     char path[4096], message[NPY_MESSAGE];
-    if (mkdir(folder, 0777) && errno != EEXIST) fail("%s: %s", folder, strerror(errno));
     for (size_t i = 0; i < count; i++) {
         if (rows[i].error) continue;
         const char *type = rows[i].v->unit < 0x1p-24 ? "<f8" : "<f4";
@@ -157,19 +159,35 @@ static bool ledger(const options *o, const input *in, double hot, FILE *csv, con
     return complete;
 }
 
+/* the folder for results is there, and can be written to, before anything is computed */
+static void make_folder(const char *folder)
+{
+    if (mkdir(folder, 0777) && errno != EEXIST) fail("--out: %s: %s", folder, strerror(errno));
+    if (access(folder, W_OK | X_OK)) fail("--out: %s: %s", folder, strerror(errno));
+    struct stat s;
+    if (stat(folder, &s) || !S_ISDIR(s.st_mode)) fail("--out: %s is no folder", folder);
+}
+
+/* part: what is written first. A device, a pipe or a link stays what it is, and is written itself. */
+static FILE *open_csv(const char *path, char part[], size_t size)
+{
+    struct stat s;
+    const bool stays = !lstat(path, &s) && !S_ISREG(s.st_mode);
+    if ((size_t)snprintf(part, size, "%s%s", path, stays ? "" : ".part") >= size)
+        fail("--csv: the path is longer than %zu bytes", size - 6);
+    FILE *csv = fopen(part, "w");
+    if (!csv) fail("%s: %s", part, strerror(errno));
+    fprintf(csv, "hot,version,outputs,not_finite,from_float64,from_version_2,bytes,bytes_16ki\n");
+    return csv;
+}
+
 int main(int argc, char **argv)
 {
     const options o = read_options(argc, argv);
     const input in = read_input(&o);
     char part[4096];
-    FILE *csv = NULL;
-    if (o.csv) {
-        if ((size_t)snprintf(part, sizeof part, "%s.part", o.csv) >= sizeof part)
-            fail("--csv: the path is longer than %zu bytes", sizeof part - 6);
-        csv = fopen(part, "w");
-        if (!csv) fail("%s: %s", part, strerror(errno));
-        fprintf(csv, "hot,version,outputs,not_finite,from_float64,from_version_2,bytes,bytes_16ki\n");
-    }
+    if (o.out) make_folder(o.out);
+    FILE *csv = o.csv ? open_csv(o.csv, part, sizeof part) : NULL;
     bool complete = ledger(&o, &in, o.hot, csv, o.out);
     if (!o.one_heat) printf("\n"), complete = ledger(&o, &in, HOT, csv, NULL) && complete;
     printf("\nStorage: bytes held at one time beside inputs and outputs, as counted by the allocator. At 16Ki: bytes\n"
@@ -177,7 +195,8 @@ int main(int argc, char **argv)
            LARGE, STORAGE_D, ARTICLE_BLOCK);
     if (version_named("cuda") && o.last >= 5)
         printf("cuda also holds copies of Q, K, V and O, as a graphics card has to.\n");
-    if (csv && (fclose(csv) || rename(part, o.csv))) fail("%s: %s", o.csv, strerror(errno));
+    if (csv && (fclose(csv) || (strcmp(part, o.csv) && rename(part, o.csv)))) fail("%s: %s", o.csv, strerror(errno));
+    if (fflush(stdout) || ferror(stdout)) fail("standard output: %s", strerror(errno));
     free(in.Q.data), free(in.K.data), free(in.V.data);
     return complete ? 0 : 2;
 }

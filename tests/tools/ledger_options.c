@@ -2,6 +2,7 @@
 #include "ledger.h"
 #include "../suites/article.h"
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ static double number(const char *option, const char *text)
     char *end;
     const double x = strtod(text, &end);
     if (end == text || *end || !isfinite(x)) fail("%s takes a finite number, not '%s'\n%s", option, text, usage);
+    if (fabs(x) > FLT_MAX) fail("%s is computed in float32, which ends at 3.4e38: '%s' is beyond", option, text);
     return x;
 }
 
@@ -59,14 +61,18 @@ static void parse_versions(options *o, const char *text)
 
 static void parse_option(options *o, const char *name, const char *text)
 {
+    static const char *const names[] = {"--hot", "--block", "--scale", "--versions", "--csv", "--out"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= !strcmp(name, names[i]);
+    if (!known) fail("there is no option '%s'\n%s", name, usage);
+    if (!text) fail("%s needs a value after it\n%s", name, usage);
     char *end = "";
     if (!strcmp(name, "--hot")) o->hot = number(name, text), o->one_heat = true;
     else if (!strcmp(name, "--block")) o->block = (size_t)whole(name, text, 1, &end);
     else if (!strcmp(name, "--scale")) o->scale = number(name, text), o->scaled = true;
     else if (!strcmp(name, "--versions")) parse_versions(o, text);
     else if (!strcmp(name, "--csv")) o->csv = text;
-    else if (!strcmp(name, "--out")) o->out = text;
-    else fail("there is no option '%s'\n%s", name, usage);
+    else o->out = text;
     if (*end) fail("%s takes a whole number, not '%s'\n%s", name, text, usage);
 }
 
@@ -77,8 +83,7 @@ options read_options(int argc, char **argv)
         if (!strcmp(argv[i], "--help")) puts(usage), exit(0);
         if (!strcmp(argv[i], "--causal")) o.causal = true;
         else if (!strncmp(argv[i], "--", 2)) {
-            if (i + 1 == argc) fail("%s needs a value after it, or is unknown\n%s", argv[i], usage);
-            parse_option(&o, argv[i], argv[i + 1]), i++;
+            parse_option(&o, argv[i], argv[i + 1]), i++; /* argv ends with NULL */
         } else if (o.file_count == 3) fail("three files are taken, Q.npy K.npy V.npy, and '%s' is one more", argv[i]);
         else o.files[o.file_count++] = argv[i];
     }

@@ -90,7 +90,8 @@ static int read_header(source *s, char text[HEADER + 1])
     int error = take(s, s->left < MAGIC ? s->left : MAGIC, start);
     if (error) return error;
     if (memcmp(start, magic, MAGIC) != 0)
-        return refuse(s, EINVAL, "magic is %s, expected %s", quote((char *)start).text, quote(magic).text);
+        return refuse(s, EINVAL, "is no .npy file: magic is %s, expected %s", quote((char *)start).text,
+                      quote(magic).text);
     if (s->left < sizeof start - MAGIC)
         return refuse(s, EINVAL, "header is cut off, %zu bytes follow the magic, expected a header and data", s->left);
 
@@ -261,6 +262,9 @@ int npy_read_stream(FILE *file, const char *name, npy_array *array, char message
     const char *const descr = value[DESCR], *const order = value[FORTRAN_ORDER], *const shape = value[SHAPE];
     const size_t bytes = is_string(descr, "<f2") ? 2 : is_string(descr, "<f4") ? 4 : is_string(descr, "<f8") ? 8 : 0;
     const bool fortran = !strcmp(order, "True");
+    if (is_string(descr, "|V2"))
+        return refuse(&s, EINVAL, "descr is '|V2', as NumPy saves bfloat16: save x.astype(np.float32), in PyTorch "
+                      "x.float()");
     if (!bytes)
         return refuse(&s, EINVAL, "descr is %s, expected float16, float32 or float64 ('<f2', '<f4', '<f8')",
                       quote(descr).text);

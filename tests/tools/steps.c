@@ -80,5 +80,5 @@ int main(void)
         if (s) printf("  %.2f", median(gain[s], ROUNDS));
         printf("\n");
     }
-    return 0;
+    return fflush(stdout) || ferror(stdout) ? perror("steps: standard output"), 2 : 0;
 }

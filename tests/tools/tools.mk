@@ -47,7 +47,9 @@ build/blas-twin: build/tests/tools/blas_twin.o build/plain/00_loop/attention.o b
 
 # make watch WALK=dense SPEED=10
 WALK ?= causal
-watch: build/watch build/data/$(WALK).csv     ## learn: the tiles at work in this terminal: SPEED=4 tiles a second, WALK=dense
-	@SPEED='$(SPEED)' build/watch build/data/$(WALK).csv
+walk  = $(if $(filter $(WALK),$(WALKS)),build/data/$(WALK).csv,\
+    $(error There is no walk '$(WALK)'. The walks are: $(WALKS)))
+watch: build/watch $$(walk)                  ## learn: the tiles at work in this terminal: SPEED=4 tiles a second, WALK=dense
+	@SPEED='$(SPEED)' build/watch $(walk)
 build/watch: build/tests/tools/watch.o
 	$(call say,LINK $@) $(LINK) $^ -o $@

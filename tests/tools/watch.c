@@ -5,9 +5,11 @@
  *
  * Keys: space stops and goes on, n shows the next tile, + and - change the speed, q ends. Where the output is no
  * terminal, all tiles are printed one below the other. The whole trace is read into memory. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/select.h>
 #include <termios.h>
 #include <unistd.h>
@@ -35,7 +37,7 @@ static trace read_trace(const char *file)
     trace t = {0};
     line l;
     int fields;
-    if (!f) fail(file, "cannot be read");
+    if (!f) fail(file, strerror(errno));
     if (fscanf(f, "%*[^\n]") == EOF) fail(file, "is empty, a trace was expected");
     while ((fields = fscanf(f, "%zu,%zu,%zu,%zu,%zu,%zu,%zu,%d,%f,%f,%f,%f", &l.step, &l.head, &l.row, &l.i0, &l.i1,
                             &l.j0, &l.j1, &l.skipped, &l.max, &l.sum, &l.rescale, &l.first)) == 12) {
@@ -129,10 +131,11 @@ int main(int argc, char **argv)
 {
     if (argc != 2) return fprintf(stderr, "usage: [SPEED=tiles a second] build/watch TRACE.csv\n"), 2;
     const char *text = getenv("SPEED");
-    double speed = text && *text ? strtod(text, NULL) : 4;
+    char *end = "";
+    double speed = text && *text ? strtod(text, &end) : 4;
     const bool terminal = isatty(0) && isatty(1);
     bool paused = false;
-    if (!(speed > 0.01 && speed < 1000)) fail("SPEED", "a number of tiles a second was expected");
+    if (*end || !(speed >= 0.01 && speed <= 1000)) fail(text, "SPEED is tiles a second, a number from 0.01 to 1000");
     const trace t = read_trace(argv[1]);
     if (terminal) take_keys();
     for (size_t i = 0; i < t.count; i += t.lines[i].i1 - t.lines[i].i0) {
@@ -140,7 +143,7 @@ int main(int argc, char **argv)
         print_frame(&t, &t.lines[i]);
         if (terminal) printf("space: stop, go on   n: next   + -: speed   q: end\n");
         else printf("\n");
-        fflush(stdout);
+        if (fflush(stdout) || ferror(stdout)) fail("standard output", strerror(errno));
         if (terminal && !pace(&speed, &paused)) break;
     }
     free(t.lines);
