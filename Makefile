@@ -67,7 +67,7 @@ CUDA          := $(if $(or $(SANITIZE),$(if $(wildcard 05_cuda),,none)),,$(shell
 IN_CUDA        = $(MAKE) -s --no-print-directory -C 05_cuda CC='$(CC)' CXX='$(CXX)' WERROR='$(WERROR)' V='$(V)'
 ifneq ($(CUDA),)
 CUDA_LIBRARY  := build/05_cuda/counted/libattention.a
-CUDA_LIBS     := $(shell $(MAKE) -s --no-print-directory -C 05_cuda CXX='$(CXX)' libs)
+CUDA_LIBS     := $(shell MAKEFLAGS= MAKELEVEL=0 $(MAKE) -s --no-print-directory -C 05_cuda CXX='$(CXX)' libs)
 TEST_FLAGS    += -DHAVE_CUDA
 endif
 

@@ -41,7 +41,7 @@ inside() {
     git clone -q . "$bare/run/srv/attention" && chroot "$bare/run" chown -R "$1" /srv/attention
     [ "$1" != root ] || mkdir -p "$bare/run/root"
     [ "${SUDO-yes}" ] || rm "$bare/run/usr/bin/sudo"
-    unshare --mount ${OFFLINE:+--net} sh -c '
+    env -u MAKEFLAGS -u MAKELEVEL unshare --mount ${OFFLINE:+--net} sh -c '
         mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" su "$1" -c "$2"' \
         "$bare/run" "$1" "cd /srv/attention && $2" >"$bare/log" 2>&1 </dev/null
 }

@@ -30,6 +30,20 @@ static int changed_lines(const char *a, const char *b)
     return changed + (removed > added ? removed : added);
 }
 
+/* The floor is GNU make 3.81, which comes with macOS; what stands here came with 3.82 to 4.4. */
+START_TEST(makefiles_keep_to_make_3_81)
+{
+    static const char newer[] =
+        "find . -name build -prune -o -name Makefile -print -o -name '*.mk' -print | xargs grep -nE "
+        "-e '^[A-Za-z_]+ *(!|::|:::)=' -e '^(undefine|private|load) ' -e '[$][(](file|let|intcmp|guile) ' -e '&:' "
+        "-e '^define [^ ]+ *[:+?]?=' -e '^[.]NOTPARALLEL: *[^ ]' "
+        "-e '[.](ONESHELL|RECIPEPREFIX|SHELLFLAGS|SHELLSTATUS|EXTRA_PREREQS|WAIT)' || echo none";
+    char text[1 << 12];
+    ck_assert_int_eq(command(newer, text, sizeof text), 0);
+    ck_assert_str_eq(text, "none\n");
+}
+END_TEST
+
 START_TEST(neighbours_differ_by_the_lesson)
 {
     static const int most[] = {0, 0, 10, 20, 20};
@@ -133,6 +147,7 @@ Suite *house_suite(void)
 {
     Suite *s = suite_create("house");
     TEST_CASE(s, rules, 30);
+    tcase_add_test(rules, makefiles_keep_to_make_3_81);
     tcase_add_test(rules, neighbours_differ_by_the_lesson);
     tcase_add_test(rules, functions_fit_a_screen);
     tcase_add_test(rules, the_makefile_is_read_first);

@@ -11,9 +11,9 @@ log=build/ring/deaths.log
 # ended WHAT START STATUS WORDS: did the job that began then end as it should?
 ended() {
     seconds=$(($(date +%s) - $2))
-    if [ $seconds -le 30 ] && [ "$3" -ne 0 ] && grep -q "$4" $log; then
+    if [ $seconds -le 30 ] && [ "$3" -ne 0 ] && grep -qE "$4" $log; then
         passed=$((passed + 1))
-        echo "$1: ended after $seconds s with status $3: $(grep -m 1 "$4" $log)"
+        echo "$1: ended after $seconds s with status $3: $(grep -E -m 1 "$4" $log)"
     else
         failed=$((failed + 1))
         echo "$1: FAILED: $seconds s, status $3, expected within 30 s, not 0, and '$4':"
@@ -23,11 +23,11 @@ ended() {
 
 start=$(date +%s)
 $RING_RUN -n 3 build/ring/test killed >$log 2>&1
-ended "a rank killed in the middle" "$start" $? 'signal 9\|KILLED BY SIGNAL: 9'
+ended "a rank killed in the middle" "$start" $? 'signal 9|KILLED BY SIGNAL: 9'
 
 start=$(date +%s)
 MPIEXEC_TIMEOUT=3 $RING_RUN -n 2 build/ring/test shares : -n 1 sleep 60 >$log 2>&1
-ended "a rank that never begins" "$start" $? '[Tt]ime.*limit\|[Tt]imed out\|TIMEOUT'
+ended "a rank that never begins" "$start" $? '[Tt]ime.*limit|[Tt]imed out|TIMEOUT'
 
 start=$(date +%s)
 $RING_RUN -n 2 build/ring/test shares : -n 1 build/ring/there-is-no-such-program >$log 2>&1
