@@ -25,7 +25,7 @@ accepts  = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c - -o /dev/null 2>/
 # $(call links,FLAG): FLAG, if a program that calls OpenMP can be built with it
 links    = $(shell printf '\043include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
              $(CC) $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
-version  = $(shell pkg-config --modversion $(1) 2>/dev/null)
+version  = $(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null)
 program  = $(shell command -v $(1) 2>/dev/null)
 
 CHECK    := $(call version,check)
@@ -40,7 +40,7 @@ VERSION_FLAGS := -std=c11 -O3 $(call accepts,-ffp-contract=off)
 # flash.c and decode.c are built for this machine, and for all its cores where the compiler has OpenMP.
 # make FLASH_ARCH='-mavx2 -mfma' OPENMP= : for another machine, without threads
 FLASH_ARCH    ?= $(call accepts,-march=native)
-OPENMP        ?= $(call links,-fopenmp)
+OPENMP        ?= $(or $(call links,-fopenmp),$(call links,$(BREW_OPENMP)))
 FLASH_ARCH    := $(FLASH_ARCH)
 OPENMP        := $(OPENMP)
 FLASH_FLAGS    = -std=c11 -O3 $(FLASH_ARCH) $(call accepts,-ffp-contract=fast) $(OPENMP)

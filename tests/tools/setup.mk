@@ -18,3 +18,9 @@ ifneq ($(LATER),)
 $(LATER): $(SETUPS)
 	+@$(MAKE) --no-print-directory $@
 endif
+
+# Two libraries that brew puts where neither pkg-config nor Apple's clang looks; that clang takes -fopenmp in two words.
+BREW       ?= $(firstword $(HOMEBREW_PREFIX) $(wildcard /opt/homebrew) /usr/local)
+PKG_CONFIG  = PKG_CONFIG_PATH="$$PKG_CONFIG_PATH:$(BREW)/opt/openblas/lib/pkgconfig" pkg-config
+BREW_OPENMP = -Xpreprocessor -fopenmp -I$(BREW)/opt/libomp/include -L$(BREW)/opt/libomp/lib -lomp \
+              -Wno-unused-command-line-argument

@@ -2,7 +2,8 @@
 # Installs what is missing with the system's package manager, and says what it runs.
 #
 #     make setup        a C and a C++ compiler, make, pkg-config, Check, patch, bubblewrap, gnuplot, OpenBLAS
-#     make setup-dev    also clang with its sanitizers and OpenMP, valgrind, git, debootstrap
+#     make setup-dev    also clang with its sanitizers and OpenMP, valgrind, git, debootstrap, busybox, original-awk,
+#                       a compiler for arm64 and qemu to run its programs
 #     make setup-ring   also Open MPI, for several machines
 #
 # Nothing is installed that is already there. Tested on Debian, as root and with sudo; the lines for the others follow
@@ -50,6 +51,10 @@ links clang c -fsanitize=address libclang-rt-dev compiler-rt compiler-rt - compi
 links clang c -fopenmp libomp-dev  libomp-devel       openmp   libomp      openmp-dev   libomp-devel
 have valgrind      valgrind        valgrind           valgrind -           valgrind     valgrind
 have debootstrap   debootstrap     -                  -        -           -            -
+have busybox       busybox         -                  -        -           -            -
+have original-awk  original-awk    -                  -        -           -            -
+have qemu-aarch64-static qemu-user-static -           -        -           -            -
+have aarch64-linux-gnu-g++ g++-aarch64-linux-gnu -    -        -           -            -
 END
 }
 

@@ -41,9 +41,9 @@ else
 stage-1: AFTER = echo; echo 'OpenBLAS was not found: the twin of version 1 is left out (make setup installs it).'
 endif
 build/tests/tools/blas_twin.o: TEST_FLAGS = $(VERSION_FLAGS) -D_POSIX_C_SOURCE=200809L \
-    $(shell pkg-config --cflags openblas)
+    $(shell $(PKG_CONFIG) --cflags openblas)
 build/blas-twin: build/tests/tools/blas_twin.o build/plain/00_loop/attention.o build/plain/01_matrix/attention.o
-	$(call say,LINK $@) $(LINK) $^ $(shell pkg-config --libs openblas) -lm -o $@
+	$(call say,LINK $@) $(LINK) $^ $(shell $(PKG_CONFIG) --libs openblas) -lm -o $@
 
 # make watch WALK=dense SPEED=10
 WALK ?= causal
