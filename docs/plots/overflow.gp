@@ -1,15 +1,15 @@
-# exp(x) over x, and where each number type ends.
+# The largest score whose exp is finite, a bar for each number type.
 load "docs/plots/style.gp"
-set logscale x
-set xlabel "score x"
-set ylabel "exp(x) = 10 to the power of"
-set xrange [1:2000]
-set yrange [0:400]
+eval svg(300, 17)
+set xlabel "score x: as long as the bar lasts, exp(x) is finite"
+set xrange [0:800]
+set yrange [4.2:-0.2]
 file = data."/overflow.csv"
-power(x) = x / log(10)
 unset key
-plot power(x) with lines linetype 1, \
-     file using 2:(power($2)) with impulses linetype 9, \
-     file using 2:(power($2)) with points linetype 3 pointsize 1.3, \
-     file using ($2 * 0.93):(power($2) + 22):(strcol(1) eq "bfloat16" ? "" : sprintf("%s at %.2f", \
-          strcol(1) eq "float32" ? "bfloat16 and float32 end" : strcol(1)." ends", $2)) with labels right
+set grid noytics
+set ytics scale 0
+set border 1
+set boxwidth 0.6
+set style fill solid 1 noborder
+plot file using ($2 / 2):($0 + 0.5):($2 / 2):(0.3):yticlabels(strcol(1)) with boxxyerror linecolor rgb "#0072b2", \
+     file using ($2 + 8):($0 + 0.5):(sprintf("%.2f", $2)) with labels left

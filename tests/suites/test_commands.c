@@ -165,7 +165,8 @@ START_TEST(what_is_printed_must_arrive)
 {
     static const char *const programs[] = {
         "build/stage-0", "build/stage-1", "build/stage-2", "build/stage-3", "build/stage-4",
-        "build/ledger --versions 0", "build/experiment", "build/experiment blocks", "build/watch build/data/causal.csv"};
+        "build/ledger --versions 0", "build/experiment", "build/experiment blocks",
+        "build/watch build/data/causal.csv"};
     if (command("test -c /dev/full", text, sizeof text)) return;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         char line[128];
