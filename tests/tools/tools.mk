@@ -16,7 +16,7 @@ build/bench: build/tests/tools/bench.o $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 # flash.c with one register where its micro-kernel has many: another line in common.h
-steps: build/steps/steps                      ## measure: what each of flash.c's three steps gains
+steps: build/steps/steps                      ## measure: what flash.c's steps gain over tiled.c
 	@build/steps/steps
 build/steps/lanes.o: $(wildcard $(call folder,4)/*.h) $(call folder,4)/flash.c build/flags
 	@mkdir -p $(@D) && cp $(filter %.h %.c,$^) $(@D)
