@@ -13,6 +13,9 @@ DATA    := $(TABLES:%=build/data/%.csv)
 test-lessons: $(STAGES:%=build/stage-%) build/ledger build/experiment   ## check: run what the texts show, and compare
 	+@$(if $(CUDA),$(IN_CUDA) BUILD=../build/05_cuda programs)
 	@MAKEFLAGS= MAKELEVEL=0 awk -v without_5=$(if $(CUDA),,1) -v without_ring=$(if $(MPICC),,1) -f tests/checks/lessons.awk $(TEXTS)
+	@awk -f tests/checks/glossary.awk docs/glossary.md $(wildcard 0*/README.md)
+	@sed '/^| warp /d' docs/glossary.md >build/no-warp.md # a term that is gone must be missed
+	@! awk -f tests/checks/glossary.awk build/no-warp.md $(wildcard 0*/README.md) | grep -q ', 0 not found'
 	@tests/checks/twins.sh $(TWINNED)
 
 chinese-seen:                                 ## check: the Chinese texts are as new as the English ones are now
