@@ -25,7 +25,8 @@ function read_sources(folder,    list, file, line, n, word, i) {
     close(list)
 }
 
-FNR == 1 { lesson++; fence = 0; if (lesson > 1) { folder = FILENAME; sub(/[^\/]*$/, "", folder); read_sources(folder) } }
+FNR == 1 { lesson++; fence = 0 }
+FNR == 1 && lesson > 1 { folder = FILENAME; sub(/[^\/]*$/, "", folder); read_sources(folder) }
 lesson == 1 {
     if (split($0, cell, "|") < 3) next
     n = split(cell[2], name, ",")
@@ -38,7 +39,10 @@ fence { next }
     rest = $0
     while (match(rest, /`[^`]+`/)) {
         term = substr(rest, RSTART + 1, RLENGTH - 2)
-        if (term ~ /^-?[a-z][a-z-]*$/) { checked++; if (!(term in words) && !is_known(term)) missing(term) }
+        if (term ~ /^-?[a-z][a-z-]*$/) {
+            checked++
+            if (!(term in words) && !is_known(term)) missing(term)
+        }
         rest = substr(rest, 1, RSTART - 1) substr(rest, RSTART + RLENGTH)
     }
     while (match(rest, /\*\*?[A-Za-z][A-Za-z -]*\*\*?/)) {
@@ -47,4 +51,7 @@ fence { next }
         rest = substr(rest, RSTART + RLENGTH)
     }
 }
-END { printf "glossary: %d terms of the lessons looked up, %d not found\n", checked, faults; exit !checked || faults > 0 }
+END {
+    printf "glossary: %d terms of the lessons looked up, %d not found\n", checked, faults
+    exit !checked || faults > 0
+}
