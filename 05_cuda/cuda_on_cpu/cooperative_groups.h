@@ -86,9 +86,10 @@ struct coalesced_group : warp_group {};
 template <unsigned Size, class Parent = void> struct thread_block_tile : warp_group {
     static_assert(Size <= 32 && (Size & (Size - 1)) == 0,
                   "a tile of more than 32 threads is not part of the emulation");
-    template <class P> operator thread_block_tile<Size, P>() const { return {{{this->mask}}}; }
-    static unsigned meta_group_rank() { return rank_in_block() / Size; }
-    static unsigned meta_group_size() { return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size; }
+    unsigned group, groups; /* of its parent */
+    template <class P> operator thread_block_tile<Size, P>() const { return {{{this->mask}}, group, groups}; }
+    unsigned meta_group_rank() const { return group; }
+    unsigned meta_group_size() const { return groups; }
 };
 
 static inline thread_block this_thread_block() { return {}; }
@@ -100,9 +101,9 @@ static inline unsigned tile_mask(unsigned size) /* the tile that this lane is in
     const unsigned there = threads - first < 32 ? (1u << (threads - first)) - 1 : ~0u;
     return there & (size == 32 ? ~0u : ((1u << size) - 1) << cuda_on_cpu_lane() / size * size);
 }
-template <unsigned Size, class Group> static inline thread_block_tile<Size, Group> tiled_partition(const Group &)
+template <unsigned Size, class Group> static inline thread_block_tile<Size, Group> tiled_partition(const Group &g)
 {
-    return {{{tile_mask(Size)}}};
+    return {{{tile_mask(Size)}}, g.thread_rank() / Size, (g.size() + Size - 1) / Size};
 }
 template <class Group> static inline warp_group tiled_partition(const Group &, unsigned size)
 {

@@ -56,7 +56,6 @@ constexpr int warpSize = 32;
 #else
 #define CUDA_ON_CPU_HOOKED false
 #endif
-#define CUDA_ON_CPU_QUIET __attribute__((no_sanitize("thread"))) /* fetching the arguments is free of charge */
 
 struct cuda_on_cpu_launch {
     dim3 grid, block;
@@ -215,14 +214,18 @@ CUDA_ON_CPU_REDUCE(or, 5, a | b)
 CUDA_ON_CPU_REDUCE(xor, 6, a ^ b)
 
 /* ---- memory ---- */
-void __threadfence();
-void __threadfence_block();
 static inline void __threadfence_system() { __threadfence(); }
 template <class T> CUDA_ON_CPU_INLINE T __ldg(const T *p) { return *p; }
 template <class T> CUDA_ON_CPU_INLINE T __ldcg(const T *p) { return *p; }
 template <class T> CUDA_ON_CPU_INLINE T __ldcs(const T *p) { return *p; }
 template <class T> CUDA_ON_CPU_INLINE void __stcg(T *p, T x) { *p = x; }
 template <class T> CUDA_ON_CPU_INLINE void __stcs(T *p, T x) { *p = x; }
+
+/* cp.async: 4, 8 or 16 aligned bytes from global to shared memory, the last so many of them zeros instead. The copy
+ * lands at the wait, and no earlier; on a GPU it may land at any moment until then */
+void __pipeline_memcpy_async(void *shared, const void *global, size_t bytes, size_t zeros = 0);
+void __pipeline_commit();               /* what was set out since the last commit is now a group */
+void __pipeline_wait_prior(int groups); /* waits for all groups but the newest so many */
 
 void cuda_on_cpu_atomic(void *p, size_t bytes, void (*update)(void *p, void *with), void *with);
 template <class T, class F> CUDA_ON_CPU_INLINE T cuda_on_cpu_atomic(T *p, F f) /* *p = f(*p); returns what was there */

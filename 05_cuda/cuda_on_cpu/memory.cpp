@@ -1,5 +1,4 @@
 /* What a kernel does to memory beside plain reads and writes: cp.async, atomics. */
-#include "cuda_pipeline.h"
 #include "machine.h"
 #include <mutex>
 #include <string.h>

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <string>
 #include <thread>
 
 /* ---- errors ---- */
@@ -48,6 +50,22 @@ const char *cudaGetErrorName(cudaError_t error)
     for (const auto &e : errors)
         if (e.error == error) return e.name;
     return "unrecognized error code";
+}
+
+/* What assert of the C library calls, by its name there: a kernel's ends the launch, the host's the program. */
+#ifdef __APPLE__
+extern "C" void assertion_failed(const char *, const char *file, int line, const char *what) __asm__("___assert_rtn");
+void assertion_failed(const char *, const char *file, int line, const char *what)
+#else
+extern "C" void assertion_failed(const char *what, const char *file, int line) __asm__("__assert_fail");
+void assertion_failed(const char *what, const char *file, int line)
+#endif
+{
+    const char *slash = strrchr(file, '/');
+    const std::string place = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line);
+    if (core) report(place.c_str(), "assertion failed", core->me, "%s", what), fail(cudaErrorAssert);
+    fprintf(stderr, "%s: assertion failed: %s\n", place.c_str(), what);
+    abort();
 }
 
 /* ---- the device ---- */

@@ -18,7 +18,7 @@ BEGIN {
     lack("asm __asm__ __asm", "PTX within C is")
     lack("cuInit cuLaunchKernel cuModuleLoad cuModuleLoadData", "the driver's interface is")
     lack("cudaLaunchKernel", "a launch other than kernel<<<grid, block>>>(...) is")
-    Ours = "^(cuda|cuda_runtime_api|cuda_profiler_api|device_launch_parameters|driver_types|vector_types|" \
+    Ours = "^(cuda|cuda_runtime_api|cuda_pipeline(_primitives)?|cuda_profiler_api|device_launch_parameters|driver_types|vector_types|" \
            "vector_functions|builtin_types|host_defines|device_types|math_functions|device_functions|" \
            "device_atomic_functions|sm_[0-9_]*intrinsics|cu(blas|rand|fft|sparse|solver)[A-Za-z_0-9]*)\\.h$"
     Theirs = "^(cudnn|nccl|nvrtc|nvtx|nvToolsExt|npp|mma\\.h|thrust/|cub/|cuda/|" \
@@ -70,6 +70,7 @@ function include(line, path, number,    name, folder) {
     sub(/^[^<"]*[<"]/, "", name)
     sub(/[>"].*/, "", name)
     if (name ~ Ours) return ""
+    if (sub(/^cooperative_groups\/(reduce|scan)\.h$/, "cooperative_groups.h", name)) line = "#include <" name ">"
     if (there(ours "/" name)) return line
     if (name ~ Theirs) refuse(path, number, name, "this library is")
     folder = path

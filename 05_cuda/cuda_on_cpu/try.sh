@@ -4,7 +4,8 @@
 #     try.sh FILE        (make try FILE=my.cu, from the folder FROM; several files: FILE="main.cpp kernels.cu")
 #
 # The Makefile says the rest by its variables: OURS, the folder of this script; PLACE, where to build; COMPILE, compiler
-# and flags; LINK, the emulation and its libraries. The caller's: FLAGS for the compiler, ARGS for the program.
+# and flags; LINK, the emulation and its libraries. The caller's: FLAGS for the compiler, ARGS for the program; RUN=no:
+# it is not run.
 set -eu
 cd "$FROM"
 [ -n "${1:-}" ] || { echo 'usage: make try FILE=my.cu [ARGS="..."] [FLAGS="-I..."] [TRAFFIC=1]' >&2; exit 2; }
@@ -26,4 +27,4 @@ for file; do
     objects="$objects $name.o"
 done
 (cd "$PLACE" && $CXX $objects $LINK -o program) || exit 2
-exec "$PLACE/program" ${ARGS:-}
+[ "${RUN:-}" = no ] || exec "$PLACE/program" ${ARGS:-}

@@ -33,6 +33,7 @@ expect 'shuffles, votes, atomics, early leavers, error codes' primitives
 expect 'no report on clean kernels, equal bits in three orders, bytes by formula' $build/check
 expect 'bytes counted as by formula at n = m = 256, 512, 1024' $build/bytes
 expect 'right about right kernels and about wrong ones, in three orders' tests/checks/rules.sh
+expect "anyone's program: every word, refusals, exit status, a handout" tests/checks/try.sh
 heads() { CK_RUN_SUITE=cuda CK_INCLUDE_TAGS=grid CK_TIMEOUT_MULTIPLIER=5 build/run-tests | grep 'Checks: 3, Failures: 0'; }
 expect '65,536 heads, more than a grid is wide' heads
 expect 'right about the races of 500 random kernels, in three orders' tests/checks/order.sh
