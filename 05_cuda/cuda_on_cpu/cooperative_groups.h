@@ -49,24 +49,24 @@ struct warp_group : thread_group { /* within a warp: the lanes of the mask, rank
     {
         unsigned rest = mask;
         while (rank-- && rest) rest &= rest - 1;
-        return rest ? __builtin_ctz(rest) : cuda_on_cpu_lane();
+        return rest ? __builtin_ctz(rest) : cuda_on_cpu_lane(); /* past the end: its own */
     }
-    template <class T> T shfl(T x, unsigned rank, CUDA_ON_CPU_HERE) const
+    template <class T> T from(unsigned rank, T x, const char *file, int line) const
     {
-        return __shfl_sync(mask, x, lane_of(rank % size()), 32, file, line);
+        return __shfl_sync(mask, x, lane_of(rank), 32, file, line);
     }
-    template <class T> T shfl_down(T x, unsigned by, CUDA_ON_CPU_HERE) const
+    template <class T> T shfl(T x, unsigned r, CUDA_ON_CPU_HERE) const { return from(r % size(), x, file, line); }
+    template <class T> T shfl_xor(T x, unsigned b, CUDA_ON_CPU_HERE) const
     {
-        return __shfl_sync(mask, x, lane_of(thread_rank() + by), 32, file, line); /* past the end: its own */
+        return from(thread_rank() ^ b, x, file, line);
     }
-    template <class T> T shfl_up(T x, unsigned by, CUDA_ON_CPU_HERE) const
+    template <class T> T shfl_down(T x, unsigned n, CUDA_ON_CPU_HERE) const
     {
-        const unsigned r = thread_rank();
-        return __shfl_sync(mask, x, lane_of(r < by ? r : r - by), 32, file, line);
+        return from(thread_rank() + n, x, file, line);
     }
-    template <class T> T shfl_xor(T x, unsigned bits, CUDA_ON_CPU_HERE) const
+    template <class T> T shfl_up(T x, unsigned n, CUDA_ON_CPU_HERE) const
     {
-        return __shfl_sync(mask, x, lane_of(thread_rank() ^ bits), 32, file, line);
+        return from(thread_rank() < n ? thread_rank() : thread_rank() - n, x, file, line);
     }
     int any(int p, CUDA_ON_CPU_HERE) const { return __any_sync(mask, p, file, line); }
     int all(int p, CUDA_ON_CPU_HERE) const { return __all_sync(mask, p, file, line); }

@@ -6,8 +6,9 @@
  * counted and, if asked, checked.
  *
  * Stricter than CUDA: two lanes of a warp that touch a volatile place in shared memory race unless a __syncwarp lies
- * between, though cards before compute capability 7.0 ran them in step. Laxer: use after cudaFree and leaks are not
- * looked for; of the static shared memory what is never touched is not counted against the limit.
+ * between, though cards before compute capability 7.0 ran them in step. Laxer: memory that was freed is not known once
+ * another allocation has its place; leaks, and what a kernel's own malloc gave, are not looked at; of the static shared
+ * memory what is never touched is not counted against the limit.
  *
  * What is not modelled: time; caches (bytes are those requested by the kernel); registers and their initialisation;
  * threads of a warp in lock step; more than one stream (each call is done when it returns); the order of sums inside

@@ -123,23 +123,11 @@ void __syncthreads(CUDA_ON_CPU_HERE);
 void __syncwarp(unsigned mask = ~0u, CUDA_ON_CPU_HERE);
 unsigned __ballot_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE);
 int __syncthreads_count(int predicate, CUDA_ON_CPU_HERE);
-static inline int __syncthreads_or(int predicate, CUDA_ON_CPU_HERE)
-{
-    return __syncthreads_count(predicate, file, line) != 0;
-}
-static inline int __syncthreads_and(int predicate, CUDA_ON_CPU_HERE)
-{
-    return __syncthreads_count(!predicate, file, line) == 0;
-}
+static inline int __syncthreads_or(int p, CUDA_ON_CPU_HERE) { return __syncthreads_count(p, file, line) != 0; }
+static inline int __syncthreads_and(int p, CUDA_ON_CPU_HERE) { return __syncthreads_count(!p, file, line) == 0; }
 unsigned __activemask(CUDA_ON_CPU_HERE); /* the lanes that come to this place before all others wait */
-static inline int __all_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE)
-{
-    return __ballot_sync(mask, !predicate, file, line) == 0;
-}
-static inline int __any_sync(unsigned mask, int predicate, CUDA_ON_CPU_HERE)
-{
-    return __ballot_sync(mask, predicate, file, line) != 0;
-}
+static inline int __all_sync(unsigned mask, int p, CUDA_ON_CPU_HERE) { return !__ballot_sync(mask, !p, file, line); }
+static inline int __any_sync(unsigned mask, int p, CUDA_ON_CPU_HERE) { return __ballot_sync(mask, p, file, line) != 0; }
 void __threadfence_block(); /* what came before is seen by whoever sees the next atomic or volatile write: */
 void __threadfence();       /* in the block; on the device */
 int cuda_on_cpu_lane();
@@ -147,31 +135,18 @@ enum cuda_on_cpu_shuffle_mode { CUDA_SHFL_IDX, CUDA_SHFL_UP, CUDA_SHFL_DOWN, CUD
 void cuda_on_cpu_shuffle(unsigned mask, const void *in, void *out, size_t size, cuda_on_cpu_shuffle_mode mode, int b,
                          int width, const char *file, int line);
 
-template <class T>
-static inline T cuda_on_cpu_shuffle(unsigned mask, T x, cuda_on_cpu_shuffle_mode mode, int b, int width,
-                                    const char *file, int line)
-{
-    T y;
-    cuda_on_cpu_shuffle(mask, &x, &y, sizeof x, mode, b, width, file, line);
-    return y;
-}
-/* a group is width lanes */
-template <class T> T __shfl_sync(unsigned mask, T x, int lane, int width = warpSize, CUDA_ON_CPU_HERE)
-{
-    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_IDX, lane, width, file, line);
-}
-template <class T> T __shfl_xor_sync(unsigned mask, T x, int bits, int width = warpSize, CUDA_ON_CPU_HERE)
-{
-    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_XOR, bits, width, file, line);
-}
-template <class T> T __shfl_down_sync(unsigned mask, T x, unsigned delta, int width = warpSize, CUDA_ON_CPU_HERE)
-{
-    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_DOWN, (int)delta, width, file, line);
-}
-template <class T> T __shfl_up_sync(unsigned mask, T x, unsigned delta, int width = warpSize, CUDA_ON_CPU_HERE)
-{
-    return cuda_on_cpu_shuffle(mask, x, CUDA_SHFL_UP, (int)delta, width, file, line);
-}
+/* a group is width lanes; b: the lane, by how many, or which bits */
+#define CUDA_ON_CPU_SHUFFLE(name, mode)                                                                                \
+    template <class T> T name(unsigned mask, T x, int b, int width = warpSize, CUDA_ON_CPU_HERE)                       \
+    {                                                                                                                  \
+        T y;                                                                                                           \
+        cuda_on_cpu_shuffle(mask, &x, &y, sizeof x, mode, b, width, file, line);                                       \
+        return y;                                                                                                      \
+    }
+CUDA_ON_CPU_SHUFFLE(__shfl_sync, CUDA_SHFL_IDX)
+CUDA_ON_CPU_SHUFFLE(__shfl_xor_sync, CUDA_SHFL_XOR)
+CUDA_ON_CPU_SHUFFLE(__shfl_down_sync, CUDA_SHFL_DOWN)
+CUDA_ON_CPU_SHUFFLE(__shfl_up_sync, CUDA_SHFL_UP)
 
 /* what each lane of the mask brings, for all of them; votes on values are made of it. Returns who took part */
 unsigned cuda_on_cpu_gather(unsigned mask, const void *in, void *all, size_t size, int kind, const char *file,

@@ -3,7 +3,8 @@
  * Lane l has the numbers l, l + 32, l + 64, ... of the row. Each finds the maximum of its own, five shuffles that of
  * all; each adds up its own weights, five shuffles add up all. Every block is one warp and takes one row.
  *
- * To break: let the maximum begin at 0 in place of -INFINITY. Nothing is reported: the order is right, the sum is 0. */
+ * To break: start it with 20 threads in place of 32, and the shuffles ask lanes that do not exist. And let the maximum
+ * begin at 0 in place of -INFINITY: nothing is reported, for the order is right, but the sum of row 1 is 0. */
 #include <stdio.h>
 
 __global__ void softmax(int m, const float *S, float *P)

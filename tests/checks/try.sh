@@ -75,10 +75,21 @@ said=$(make -s try-5 FILE=$here/status.cu ARGS='0 0' 2>&1)
 check 'a report, by make' 2 'status.cu:2: out of bounds in global memory: .*: 1 report~make.*' $? "$said"
 said=$(05_cuda/try $here/nothing.cu 2>&1)
 check 'no such file' 2 "try: '$here/nothing.cu' cannot be read~make.*" $? "$said"
-for file in 05_cuda/first/*.cu; do
+
+# the five first programs: right as they are, and each reported when it is broken as its head says
+first() { # the number, a script for awk that breaks it, the report
+    file=$(echo 05_cuda/first/$1_*.cu)
     said=$(05_cuda/try $file 2>&1)
     check "$file" 0 "[^~]*~$none" $? "$said"
-done
+    awk "$2 { print }" $file >$here/first.cu
+    said=$(05_cuda/try $here/first.cu 2>&1)
+    check "$file, broken" 1 "[^~]*~first.cu:[0-9]*: $3: .* reports*" $? "$said"
+}
+first 1 '{ sub(/if .i < n. /, "") }' 'out of bounds in global memory'
+first 2 '/__syncthreads.*this step/ { next }' 'race in shared memory'
+first 3 '/__syncthreads/ && n++ { next }' 'race in shared memory'
+first 4 '/__shfl_xor_sync.0x/ { sub(/for/, "if (threadIdx.x < 16) for") }' 'undefined warp operation'
+first 5 '{ sub(/<<<n, 32>>>/, "<<<n, 20>>>") }' 'undefined warp operation'
 
 # in a handout; the emulation itself is built already
 make -s handout DIR=$here/handout >/dev/null
