@@ -87,8 +87,6 @@ enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDe
 enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4,
        cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2,
        cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaCpuDeviceId = -1 };
-enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseSetPreferredLocation = 3,
-                        cudaMemAdviseSetAccessedBy = 5 };
 
 cudaError_t cuda_on_cpu_malloc(void **p, size_t bytes, bool host); /* host: it may use the memory, too */
 cudaError_t cudaFree(void *p);
@@ -120,19 +118,6 @@ static inline cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cuda
 {
     return cudaMemset(to, byte, bytes);
 }
-static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                                       size_t height, cudaMemcpyKind kind)
-{
-    cudaError_t error = cudaSuccess;
-    for (size_t y = 0; y < height && !error; y++)
-        error = cudaMemcpy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind);
-    return error;
-}
-template <class T> cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
-{
-    *pitch = (width + 511) / 512 * 512;
-    return cudaMalloc(p, *pitch * height);
-}
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice)
@@ -153,7 +138,6 @@ cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, s
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **p, T &symbol) { return *p = (void *)&symbol, cudaSuccess; }
 static inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = NULL) { return cudaSuccess; }
-static inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
 
 /* ---- streams and events ---- */
 typedef double *cudaEvent_t; /* milliseconds */

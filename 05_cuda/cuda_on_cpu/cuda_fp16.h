@@ -96,17 +96,12 @@ static inline float cuda_on_cpu_odd(double d) /* what is cut off is told by the 
     CUDA_ON_CPU_OF_ONE(H, __hneg, __hneg2, -x)                                                                         \
     CUDA_ON_CPU_OF_ONE(H, __habs, __habs2, fabsf(x))                                                                   \
     CUDA_ON_CPU_OF_ONE(H, hexp, h2exp, expf(x))                                                                        \
-    CUDA_ON_CPU_OF_ONE(H, hexp2, h2exp2, exp2f(x))                                                                     \
     CUDA_ON_CPU_OF_ONE(H, hlog, h2log, logf(x))                                                                        \
-    CUDA_ON_CPU_OF_ONE(H, hlog2, h2log2, log2f(x))                                                                     \
-    CUDA_ON_CPU_OF_ONE(H, hsin, h2sin, sinf(x))                                                                        \
-    CUDA_ON_CPU_OF_ONE(H, hcos, h2cos, cosf(x))                                                                        \
     CUDA_ON_CPU_OF_ONE(H, hsqrt, h2sqrt, sqrtf(x))                                                                     \
     CUDA_ON_CPU_OF_ONE(H, hrsqrt, h2rsqrt, rsqrtf(x))                                                                  \
     CUDA_ON_CPU_OF_ONE(H, hrcp, h2rcp, 1 / x)                                                                          \
     CUDA_ON_CPU_OF_ONE(H, hfloor, h2floor, floorf(x))                                                                  \
     CUDA_ON_CPU_OF_ONE(H, hceil, h2ceil, ceilf(x))                                                                     \
-    CUDA_ON_CPU_OF_ONE(H, htrunc, h2trunc, truncf(x))                                                                  \
     CUDA_ON_CPU_OF_ONE(H, hrint, h2rint, rintf(x))                                                                     \
     static inline H __hfma(H a, H b, H c) { return H(cuda_on_cpu_odd((double)(float)a * (float)b + (float)c)); }       \
     static inline H##2 __hfma2(H##2 a, H##2 b, H##2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }      \

@@ -69,10 +69,7 @@ CUDA_ON_CPU_BITS(double, double, longlong, long long)
 static inline int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
 static inline int __double2loint(double x) { return (int)__double_as_longlong(x); }
 static inline uint64_t cuda_on_cpu_both(unsigned high, unsigned low) { return (uint64_t)high << 32 | low; }
-static inline double __hiloint2double(int high, int low)
-{
-    return cuda_on_cpu_bits<double>(cuda_on_cpu_both((unsigned)high, (unsigned)low));
-}
+static inline double __hiloint2double(int h, int l) { return cuda_on_cpu_bits<double>(cuda_on_cpu_both(h, l)); }
 
 /* rounded to nearest (rn), towards zero (rz), up (ru) or down (rd). Volatile: it shall be computed between the calls */
 template <int mode, class A, class F> CUDA_ON_CPU_QUIET static inline auto cuda_on_cpu_round(A a, A b, F f)
@@ -144,10 +141,7 @@ static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) 
 static inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }
 static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
-static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
-{
-    return (unsigned long long)((unsigned __int128)a * b >> 64);
-}
+static inline uint64_t __umul64hi(uint64_t a, uint64_t b) { return (uint64_t)((unsigned __int128)a * b >> 64); }
 static inline int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 static inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 static inline unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((uint64_t)a + b) >> 1); }

@@ -18,9 +18,9 @@ BEGIN {
     lack("asm __asm__ __asm", "PTX within C is")
     lack("cuInit cuLaunchKernel cuModuleLoad cuModuleLoadData", "the driver's interface is")
     lack("cudaLaunchKernel", "a launch other than kernel<<<grid, block>>>(...) is")
-    Ours = "^(cuda|cuda_runtime_api|cuda_pipeline(_primitives)?|cuda_profiler_api|device_launch_parameters|driver_types|vector_types|" \
-           "vector_functions|builtin_types|host_defines|device_types|math_functions|device_functions|" \
-           "device_atomic_functions|sm_[0-9_]*intrinsics|cu(blas|rand|fft|sparse|solver)[A-Za-z_0-9]*)\\.h$"
+    Ours = "^(cuda|cuda_runtime_api|cuda_pipeline(_primitives)?|cuda_profiler_api|device_launch_parameters|" \
+           "(driver|vector|builtin|device)_types|(vector|math|device|device_atomic)_functions|host_defines|" \
+           "sm_[0-9_]*intrinsics|cu(blas|rand|fft|sparse|solver)[A-Za-z_0-9]*)\\.h$"
     Theirs = "^(cudnn|nccl|nvrtc|nvtx|nvToolsExt|npp|mma\\.h|thrust/|cub/|cuda/|" \
              "cute/|cutlass/|cuda_|cudaGL|cooperative_groups)"
     for (i = 1; i < ARGC; i++) translate(ARGV[i], "")
