@@ -3,7 +3,7 @@
  *     for each of N tiles Q_i of Br queries               rows of them; Q_i and O_i stay
  *         the account of the tile is empty                your lines, about 2
  *         for each of M blocks K_j, V_j of Bc keys        keys of them; K_j and V_j pass by
- *             the tile meets the block                    your lines, about 6, and online_softmax, about 10
+ *             the tile meets the block                    your lines, about 7, and online_softmax, about 10
  *         O_i = O_i / l_i                                 your lines, about 2
  *
  * Causal: query i sees key j when j <= i + m - n. seen tells how many keys of a block a query sees; scores and
@@ -76,10 +76,9 @@ int attention_tiled_traced(size_t n, size_t m, size_t d, size_t dv, size_t br, s
         /* End of your lines */
         for (size_t j = 0; j < m; j += bc) {
             const size_t keys = m - j < bc ? m - j : bc; /* the last block may be shorter */
-            float (*P)[keys] = (void *)S;
-            /* Your lines, about 6: the tile meets the block. sees[r] of every row, and rescale[r] = 1; then S_ij, the
+            /* Your lines, about 7: the tile meets the block. sees[r] of every row, and rescale[r] = 1; then S_ij, the
              * account and O_i, unless no row of the tile sees any of these keys. Take the next line out. */
-            (void)P, (void)causal, (void)seen, (void)scores, (void)online_softmax, (void)weighted_sum;
+            (void)keys, (void)causal, (void)seen, (void)scores, (void)online_softmax, (void)weighted_sum;
             /* End of your lines */
             for (size_t r = 0; r < rows; r++) first[r] = O[i + r][0];
             const flash_step now = {i / br * ((m - 1) / bc + 1) + j / bc, 0, i, i + rows, j, j + keys,
