@@ -87,7 +87,7 @@ first() { # the number, a script for awk that breaks it, the report
 }
 first 1 '{ sub(/if .i < n. /, "") }' 'out of bounds in global memory'
 first 2 '/__syncthreads.*this step/ { next }' 'race in shared memory'
-first 3 '/__syncthreads/ && n++ { next }' 'race in shared memory'
+first 3 '/__syncthreads[(]/ && n++ { next }' 'race in shared memory'
 first 4 '/__shfl_xor_sync.0x/ { sub(/for/, "if (threadIdx.x < 16) for") }' 'undefined warp operation'
 first 5 '{ sub(/<<<n, 32>>>/, "<<<n, 20>>>") }' 'undefined warp operation'
 
