@@ -10,9 +10,10 @@ build/experiment: $(patsubst %.c,build/%.o,$(wildcard tests/tools/experiment*.c)
 
 bench: build/bench                            ## measure: times of all versions over n; QUICK=1: half a minute; CSV=FILE
 	@build/bench $(if $(QUICK),--quick) $(if $(CSV),--csv '$(CSV)')
-build/tests/tools/bench.o: TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
+bench_objects = $(patsubst %.c,build/%.o,$(wildcard tests/tools/bench*.c))
+$(bench_objects): TEST_FLAGS = $(FLASH_FLAGS) -D_POSIX_C_SOURCE=200809L \
     -DFLAGS='"$(shell $(CC) --version | head -n 1), $(FLASH_FLAGS) $(CFLAGS)"'
-build/bench: build/tests/tools/bench.o $(support)
+build/bench: $(bench_objects) $(support)
 	$(call say,LINK $@) $(LINK_ALL) $^ $(CUDA_LIBS) -lm -o $@
 
 # flash.c with one register where its micro-kernel has many: another line in common.h
@@ -27,9 +28,9 @@ build/steps/steps: build/tests/tools/steps.o build/steps/lanes.o \
                    $(patsubst %,build/plain/$(call folder,4)/%.o,tiled flash decode)
 	$(call say,LINK $@) $(LINK) $^ -lm -o $@
 
-peers: build/peers/libflash.so                ## measure: attention_flash beside NumPy, PyTorch, ONNX Runtime; YES=1: don't ask
+peers: build/peers/libflash.so                ## measure: attention_flash beside NumPy, PyTorch, ...; YES=1: don't ask; CSV=FILE
 	@YES='$(YES)' tests/peers/install.sh build/peers/venv
-	@build/peers/venv/bin/python tests/peers/peers.py
+	@build/peers/venv/bin/python tests/peers/peers.py $(if $(CSV),--csv '$(CSV)')
 build/peers/libflash.so: $(patsubst %,$(call folder,4)/%,*.h flash.c decode.c) build/flags
 	@mkdir -p build/peers
 	$(call say,LINK $@) $(COMPILE) $(FLASH_FLAGS) -fPIC -shared $(filter %.c,$^) -lm -o $@
