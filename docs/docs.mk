@@ -5,7 +5,7 @@ TEXTS   := $(filter-out %.zh-CN.md,$(wildcard *.md 0*/README.md 0*/ring/README.m
 TWINNED := $(patsubst %.zh-CN.md,%.md,$(wildcard *.zh-CN.md 0*/*.zh-CN.md 0*/*/*.zh-CN.md 0*/*/*/*.zh-CN.md docs/*.zh-CN.md))
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))
 WALKS   := dense causal
-TABLES  := hot blocks account storage rows tokens weights overflow size bench traffic ring ring_schedule $(WALKS)
+TABLES  := hot blocks account storage rows tokens weights overflow size bench peers traffic ring ring_schedule $(WALKS)
 DATA    := $(TABLES:%=build/data/%.csv)
 
 .PHONY: test-lessons chinese-seen test-figures plots figures record animation
@@ -27,8 +27,8 @@ test-figures: $(DATA)                          ## check: the figures are drawn w
 plots: $(FIGURES:%=build/plots/%.svg)         ## look: draw all figures from this machine's runs into build/plots
 figures: $(FIGURES:%=docs/figures/%.svg) $(WALKS:%=docs/figures/%.gif)   ## look: draw docs/figures from the recorded runs
 record: $(DATA)                                ## measure: make this machine's runs the recorded ones (minutes)
-	cp $(filter-out %/bench.csv %/ring.csv,$(DATA)) docs/data/
-	@tests/checks/record.sh docs/data/*.txt
+	cp $(filter-out %/bench.csv %/peers.csv %/ring.csv,$(DATA)) docs/data/
+	@tests/checks/record.sh $(filter-out %/peers.txt,$(wildcard docs/data/*.txt))
 
 animation: $(WALKS:%=build/plots/%.gif)       ## look: draw attention_flash's tiles as moving pictures
 
@@ -55,6 +55,10 @@ build/data/%.csv: build/experiment
 build/data/bench.csv: docs/data/bench.csv
 	@mkdir -p build/data
 	@echo '  The recorded bench is drawn. make bench CSV=$@ puts your own in its place.'
+	@cp $< $@
+build/data/peers.csv: docs/data/peers.csv
+	@mkdir -p build/data
+	@echo '  The recorded peers are drawn. make peers CSV=$@ puts your own in its place.'
 	@cp $< $@
 build/data/ring.csv: docs/data/ring.csv
 	@mkdir -p build/data

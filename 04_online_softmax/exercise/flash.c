@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 7, STRETCH = 8192 }; /* up to so many rows go to decode.c; accounts of so many keys are merged */
+enum { FEW = 5, STRETCH = 8192 }; /* up to so many rows go to decode.c; accounts of so many keys are merged */
 
 typedef struct {
     size_t lanes;                   /* rows of the tile, rounded up to whole GROUPs */

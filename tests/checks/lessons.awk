@@ -9,15 +9,19 @@
 #                                    (a text outside the numbered folders may quote any of them)
 #   `inline code that ends in ;`     stands in such a file too
 #   [link](path), ![figure](path)    the path exists, seen from the text's folder
+#   "faster than PyTorch"            the sentence names shapes of docs/data/peers.csv, and there it is so
 #
 # Prints one line for each fault, with file and line; the exit status is 1 if there was any. Takes some seconds.
 
+BEGIN { read_peers() }
+
 FNR == 1 { end_of_file(); folder = FILENAME; sub(/[^\/]*$/, "", folder); sources = ""; texts++ }
 
+/^```/ || /^$/ { claims() }
 /^```/ && fence { fence = 0; finish(); next }
 /^```/ { fence = 1; kind = $1; mark = $2; start = FNR; count = 0; next }
 fence { block[++count] = $0; next }
-{ quotes($0); links($0) }
+{ quotes($0); links($0); paragraph = paragraph " " $0 }
 
 END {
     end_of_file()
@@ -31,6 +35,7 @@ END {
 function fault(line, what) { printf "%s:%d: %s\n", name, line, what; faults++ }
 
 function end_of_file() {
+    claims()
     if (fence) fault(start, "this block has no end")
     fence = 0
     name = FILENAME
@@ -111,6 +116,33 @@ function form(text) {
     gsub(/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/, "#", text)
     gsub(/ +/, " ", text)
     return text
+}
+
+# ---- claims: of the paragraph that ends here ----
+
+function claims(    count, sentence, i, engine, shape, named) {
+    count = paragraph ~ /faster +than/ ? split(paragraph, sentence, /[.:;] /) : 0
+    for (i = 1; i <= count; i++) for (engine in engines) if (sentence[i] ~ "faster +than.*" engine) {
+        named = 0
+        for (shape in shapes) if (index(sentence[i], shape)) {
+            named++
+            if (ratio[engine, shape] > 1) continue
+            fault(FNR, "on " shape " " engine "'s time is " ratio[engine, shape] " of ours")
+        }
+        if (!named) fault(FNR, "faster than " engine " on which shape of docs/data/peers.csv?")
+    }
+    paragraph = ""
+}
+
+# the smallest time of each engine over ours, by shape
+function read_peers(    line, field, key) {
+    while ((getline line <"docs/data/peers.csv") > 0) {
+        split(line, field, ",")
+        if (field[1] !~ /^[0-9]/) continue
+        key = field[4] SUBSEP field[2]
+        if (!(key in ratio) || field[7] < ratio[key]) ratio[key] = field[7] + 0
+        engines[field[4]]; shapes[field[2]]
+    }
 }
 
 # ---- quotations and links ----
