@@ -140,7 +140,7 @@ def measure(options, shape, threads, running, writer):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--samples", type=int, default=9)
+    parser.add_argument("--samples", type=int, default=5)
     parser.add_argument("--threads", type=int, help="without it: once with 1, once with all")
     parser.add_argument("--shape", choices=[shape.name for shape in SHAPES], help="without it: all")
     parser.add_argument("--csv", default=os.devnull)
