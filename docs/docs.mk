@@ -1,6 +1,6 @@
 # The texts are held to what they show, and their pictures are drawn.
 
-TEXTS   := $(filter-out %.zh-CN.md,$(wildcard *.md 0*/README.md 0*/ring/README.md docs/*.md docs/data/README.md tests/*/README.md tests/data/*/README.md))
+TEXTS   := $(filter-out %.zh-CN.md,$(wildcard *.md 0*/README.md 0*/ring/README.md docs/*.md docs/*/README.md tests/*/README.md tests/data/*/README.md))
 # the texts with a Chinese twin beside them
 TWINNED := $(patsubst %.zh-CN.md,%.md,$(wildcard *.zh-CN.md 0*/*.zh-CN.md 0*/*/*.zh-CN.md 0*/*/*/*.zh-CN.md docs/*.zh-CN.md))
 FIGURES := $(patsubst docs/plots/%.gp,%,$(filter-out %/style.gp %/tiles.gp,$(wildcard docs/plots/*.gp)))

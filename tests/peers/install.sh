@@ -1,12 +1,12 @@
 #!/bin/sh
-# The peers' own Python, in the folder given: what requirements.txt pins. Asks before a large download.
+# A Python of its own in the folder given, with what requirements.txt pins. Asks before a large download.
 #
-#     tests/peers/install.sh build/peers/venv        (make peers; YES=1: don't ask)
+#     tests/peers/install.sh build/peers/venv [REQUIREMENTS.TXT]        (make peers; YES=1: don't ask)
 #
-# What can't be had is left out, and peers.py says so.
+# What can't be had is left out, and said; so does peers.py.
 set -u
 venv=$1
-pins=tests/peers/requirements.txt
+pins=${2:-tests/peers/requirements.txt}
 
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || exit 2
 has() { "$venv/bin/python" -c "from importlib.metadata import version as v; exit(v('${1%%==*}') != '${1#*==}')" 2>/dev/null; }

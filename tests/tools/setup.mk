@@ -1,5 +1,5 @@
-# Installing: make setup, setup-dev, setup-ring. `make setup test`: what is asked for beside a setup is made by a second
-# make, which sees what the first has installed.
+# Installing: make setup, setup-dev, setup-ring, setup-web. `make setup test`: what is asked for beside a setup is made
+# by a second make, which sees what the first has installed.
 
 .DEFAULT_GOAL := all
 .PHONY: setup setup-dev setup-ring
@@ -9,6 +9,12 @@ setup-dev:                                    ## check: install what .ci/run nee
 	@tests/tools/setup.sh --dev
 setup-ring:                                   ## check: install Open MPI, for make ring and test-ring
 	@tests/tools/setup.sh --ring
+ifneq ($(wildcard docs/web),)
+.PHONY: setup-web
+setup-web:                                    ## check: install clang for WebAssembly, pandoc, and a browser to test in
+	@tests/tools/setup.sh --web
+	@tests/peers/install.sh build/playwright docs/web/requirements.txt
+endif
 
 SETUPS := $(filter setup setup-%,$(MAKECMDGOALS))
 LATER  := $(if $(SETUPS),$(filter-out $(SETUPS),$(MAKECMDGOALS)))

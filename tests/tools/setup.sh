@@ -5,6 +5,7 @@
 #     make setup-dev    also clang with its sanitizers and OpenMP, valgrind, git, debootstrap, busybox, original-awk,
 #                       a compiler for arm64 and qemu to run its programs
 #     make setup-ring   also Open MPI, for several machines
+#     make setup-web    also clang for WebAssembly and pandoc, and a browser for make test-web
 #
 # Nothing is installed that is already there. Tested on Debian, as root and with sudo; the lines for the others follow
 # their package lists and have not been tried.
@@ -17,6 +18,7 @@ linux_bwrap() { [ "$(uname)" != Linux ] || have bwrap; }
 # busybox has a patch that lacks the options we need
 whole_patch() { patch --version 2>/dev/null | grep -q -e 'GNU patch' -e 'Larry Wall' -e '^patch 2'; }
 keg() { library "$1" || [ -d "${HOMEBREW_PREFIX:-/opt/homebrew}/opt/$1" ]; }
+own_python() { python3 -c 'import venv, ensurepip' 2>/dev/null; }
 links() { # COMPILER LANGUAGE FLAG...: does a program come out?
     place=$(mktemp -d)
     compiler=$1 language=$2
@@ -43,6 +45,13 @@ END
     [ "$more" != --ring ] || cat <<'END'
 have mpicc         libopenmpi-dev  openmpi-devel      openmpi  open-mpi    openmpi-dev  openmpi4-devel
 have mpirun        openmpi-bin     openmpi            openmpi  open-mpi    openmpi      openmpi4
+END
+    [ "$more" != --web ] || cat <<'END'
+have clang         clang           clang              clang    llvm        clang        clang
+links clang c --target=wasm32-wasi lld,wasi-libc,libclang-rt-dev-wasm32 lld,wasi-libc-static lld,wasi-libc,wasi-compiler-rt lld,wasi-libc,wasi-runtimes lld,wasi-libc,wasi-compiler-rt -
+have pandoc        pandoc          pandoc             pandoc-cli pandoc    pandoc-cli   pandoc
+have chromium      chromium        chromium           chromium -           chromium     chromium
+own_python         python3,python3-venv python3 python python python3,py3-pip python3
 END
     [ "$more" != --dev ] || cat <<'END'
 have git           git             git                git      git         git          git
