@@ -70,7 +70,6 @@ function include(line, path, number,    name, folder) {
     sub(/^[^<"]*[<"]/, "", name)
     sub(/[>"].*/, "", name)
     if (name ~ Ours) return ""
-    if (sub(/^cooperative_groups\/(reduce|scan)\.h$/, "cooperative_groups.h", name)) line = "#include <" name ">"
     if (there(ours "/" name)) return line
     if (name ~ Theirs) refuse(path, number, name, "this library is")
     folder = path
