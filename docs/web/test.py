@@ -22,7 +22,7 @@ from test_pages import SITE
 from test_parts import TOP, check
 
 SIZE = 6_000_000  # bytes of the site
-MUTANTS = "safe_max_from_0", "online_sum_not_rescaled", "flash_output_not_rescaled", "bug_mended"
+MUTANTS = "loop_no_scale", "online_sum_not_rescaled", "flash_output_not_rescaled", "bug_mended"
 PLANTED = [("a mislabelled control", "keys in a block <", "Q and K times <"),
            ("a foreign request", "<main ", '<img alt="" src="http://127.0.0.1:9/x.png"><main ')]
 
