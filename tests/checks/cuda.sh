@@ -6,6 +6,7 @@
 #
 # The last line counts: "N passed, N failed".
 set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL # the makes called here are not jobs of the make above
 cd "$(dirname "$0")/../.."
 
 build=build/05_cuda

@@ -6,6 +6,7 @@
 #
 # The last line counts: "N passed, N failed".
 set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL # the makes called here are not jobs of the make above
 
 passed=0 failed=0
 place=$(mktemp -d) || exit 2

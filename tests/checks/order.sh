@@ -3,6 +3,7 @@
 #
 #     tests/checks/order.sh [KERNELS [SEED]]        (make fuzz-5, which builds first; make test-cuda)
 set -eu
+unset MAKEFLAGS MFLAGS MAKELEVEL # the makes called here are not jobs of the make above
 cd "$(dirname "$0")/../.."
 
 cxx=${CXX:-c++}
