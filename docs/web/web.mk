@@ -58,7 +58,7 @@ web_find      := $(sort $(shell find 0*_* docs tests -type f -name Makefile -o -
 web_lessons   := $(foreach t,README $(patsubst %,%/README,$(sort $(wildcard 0*_*)) docs),$t.md $t.zh-CN.md)
 web_texts     := $(filter $(wildcard *.md) $(web_find),$(web_lessons)) \
                  $(filter-out $(web_lessons),$(filter %.md,$(wildcard *.md) $(web_find)))
-web_sources   := $(web_texts) $(filter-out %.md docs/data/%,$(web_find)) Makefile LICENSE
+web_sources   := $(web_texts) $(filter-out %.md docs/data/%.csv,$(web_find)) Makefile LICENSE
 web_programs  := attention ledger $(STAGES:%=stage-%)
 web_scripts   := $(wildcard $(WEB)/*.js) $(if $(LIVE),$(web_programs:%=build/web/%.wasm.js) build/web/article.js)
 

@@ -28,7 +28,7 @@ const char *__lsan_default_suppressions(void) { return "leak:libomp"; }
 int main(void)
 {
     setenv("LANG_", "en", 1); /* the tests read what the grader says, whatever the locale is */
-    unsetenv("MAKEFLAGS"), unsetenv("MFLAGS"), unsetenv("MAKELEVEL"); /* and what a make says that is not a part of one */
+    unsetenv("MAKEFLAGS"), unsetenv("MFLAGS"), unsetenv("MAKELEVEL"); /* no part of the make above */
     const char *stage = getenv("STAGE");
     if (stage && !only_stage(atoi(stage)))
         return fprintf(stderr, "STAGE: the number of a stage was expected, not '%s'\n", stage), 2;
