@@ -7,6 +7,10 @@ const bytes = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0)
 const modules = {};  // compiled once
 const compiled = name => modules[name] ??= WebAssembly.compile(bytes(programs[name]));
 
+// All programs run in the same memory, one after the other: one of its own for each run would stay until the browser
+// tidies up. (A library has its own.)
+let room;
+
 // options: after the program's name; files: { path: Uint8Array }; print(text, stream): 1 is the output, 2 are errors
 function system(options, files, print) {
     const OK = 0, BAD_FILE = 8, NO_ENTRY = 44, TERMINAL = 2, FOLDER = 3, FILE = 4;
@@ -53,7 +57,7 @@ function system(options, files, print) {
     };
     return {
         imports: { wasi_snapshot_preview1: new Proxy(known, { get: (all, name) => all[name] ?? (() => BAD_FILE) }) },
-        run: instance => (memory = instance.exports.memory, instance.exports),
+        run: instance => (memory = instance.exports.memory ?? room, instance.exports),
     };
 }
 
@@ -67,7 +71,10 @@ async function library(name) {
 // runs a program's main; resolves to { status, output, errors }
 async function program(name, options = [], files = {}) {
     const said = ["", "", ""], { imports, run } = system(options, files, (text, fd) => said[fd] += text);
-    const c = run(await WebAssembly.instantiate(await compiled(name), imports));
+    const module = await compiled(name);
+    room ??= new WebAssembly.Memory({ initial: 64 });
+    new Uint8Array(room.buffer).fill(0);
+    const c = run(new WebAssembly.Instance(module, { ...imports, env: { memory: room } }));
     let status = 0;
     try { c._start(); } catch (end) {
         if (!("status" in end)) throw end;

@@ -42,6 +42,7 @@ build/wasm/web.o: $(WEB)/web.c build/wasm/flash_layout.h build/flags
 
 wasm_versions := $(patsubst %.c,build/wasm/counted/%.o,$(filter-out %/main.c %/tiles.c,$(wildcard $(FOLDERS:=/*.c))))
 wasm_tests     = $(patsubst %,build/wasm/tests/%.o,suites/versions suites/reference suites/counted $(1))
+build/wasm/ledger.wasm $(STAGES:%=build/wasm/stage-%.wasm): WASM_LINK += -Wl,--import-memory
 build/wasm/attention.wasm: build/wasm/web.o build/wasm/told.o $(call wasm_tests) $(wasm_versions)
 	$(call say,LINK $@) $(WASM_LINK) -mexec-model=reactor $^ -lm -o $@
 build/wasm/ledger.wasm: $(call wasm_tests,$(addprefix tools/,ledger ledger_options ledger_input npy)) $(wasm_versions)
