@@ -140,8 +140,9 @@ function code(path,    old, line, n, m, at, i, text, is_new) {
     }
     text = "<h1>" path "</h1>\n" text "<pre class=\"code\"><code>"
     for (n = inside = 0; (getline line <path) > 0;)
-        text = text "<span id=L" (++n) (n in is_new ? " class=new" : "") "><a href=#L" n ">" n "</a>" \
-            (path ~ /\.(c|h|cu|cpp|js)$/ ? coloured(line) : line ~ /^ *#/ ? tag("i", line) : escaped(line)) "\n</span>"
+        text = text (++n in is_new ? "<span>" : "") "<a id=L" n " href=#L" n ">" n "</a>" \
+            (path ~ /\.(c|h|cu|cpp|js)$/ ? coloured(line) : line ~ /^ *#/ ? tag("i", line) : escaped(line)) \
+            "\n" (n in is_new ? "</span>" : "")
     close(path)
     return text "</code></pre>"
 }

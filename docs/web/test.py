@@ -85,18 +85,19 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
                                              args=["--no-sandbox", "--disable-gpu"])
-        for root in home, disk:
-            page = new_page(browser, root)
+        for root in home, disk, home + "/zh":
+            page = new_page(browser, home if root.startswith(home) else root)
             for test in (parts.test_ledger, parts.test_own_files, parts.test_tiles, parts.test_lessons,
                          parts.test_programs, pages.test_controls):
                 test(page, root)
-                told(f"{test.__name__}, {root[:4]}")
+                told(f"{test.__name__}, {root}")
             page.close()
         page = new_page(browser, home)
         pages.test_widths(page, home)
         pages.test_links()
         told("every page")
-        for test, root in (pages.test_looks, disk), (pages.test_memory, disk), (pages.test_weight, home):
+        for test, root in ((pages.test_twins, disk), (pages.test_looks, disk), (pages.test_memory, disk),
+                           (pages.test_weight, home)):
             test(functools.partial(new_page, browser, root), root)
             told(test.__name__)
         size = sum(file.stat().st_size for file in SITE.rglob("*") if file.is_file())

@@ -46,7 +46,7 @@ CONTRAST = """() => {
 }"""
 CONTROLS = ".live :is(button, input, select, textarea)"
 ROLES = re.compile(r'- (?:button|checkbox|combobox|slider|spinbutton|textbox)\b(?: "([^"]*)")?')
-WHERE_IT_MATTERS = {"one step back": dict(step=2), "block": dict(version="blockwise_bug"), "program": dict(br=5),
+WHERE_IT_MATTERS = {"back": dict(step=2), "block": dict(version="blockwise_bug"), "program": dict(br=5),
                     "version": dict(version="safe"), "causal": dict(first=4, last=4, scale="")}
 # what the part of the focus shows, as soon as it is not the same as before, or after a while
 SHOWN = """async before => {
@@ -100,7 +100,7 @@ def test_controls(page, root, paths=LIVE):
             page.keyboard.press("Tab")
             kind, name = page.evaluate("""controls => {
                 const e = document.activeElement;
-                return e.matches(controls) ? [e.type, e.ariaLabel ?? e.name] : [e === document.body, null];
+                return e.matches(controls) ? [e.type, e.dataset.do ?? e.name] : [e === document.body, null];
             }""", CONTROLS)
             if kind is True:
                 break
@@ -115,6 +115,31 @@ def test_controls(page, root, paths=LIVE):
                     after = page.evaluate(SHOWN, before)
             check(f"{path}: {name}, a {kind}, answers to {keys[kind]}", after != before or kind == "file")
         check(f"{path}: Tab reaches {reached} of {wanted} controls", reached == wanted > 0)
+
+
+def test_twins(new_page, root):
+    """a fragment and its twin have the same elements; side by side, section stands beside section"""
+    for file in (TOP / "docs/web/parts").glob("*.zh-CN.html"):
+        twin = file.with_name(file.name.replace(".zh-CN", ""))
+        tags = [sorted(re.findall(r"<[^>]*>", re.sub(r' aria-label="[^"]*"', "", f.read_text()))) for f in (file, twin)]
+        check(f"{file.name} has other elements than its twin", tags[0] == tags[1] != [])
+    page = new_page(viewport=dict(width=1400, height=800))
+    for path in LIVE:
+        open_live(page, f"{root}/{path}")
+        page.locator("#beside").click()
+        page.frame_locator("iframe").locator("[data-part][data-ready]").last.wait_for()
+        far = page.evaluate("""async () => {
+            const headings = [...document.querySelectorAll('main > h2')], heading = headings.at(-2);
+            await new Promise(done => (addEventListener('scrollend', done), heading.scrollIntoView()));
+            return [headings.length - 2, scrollY - heading.offsetTop];
+        }""")
+        there = page.frames[1]
+        for _ in range(50):
+            near = there.evaluate("k => document.querySelectorAll('main > h2')[k].getBoundingClientRect().top", far[0])
+            if abs(near) < 5:
+                break
+            page.wait_for_timeout(20)
+        check(f"{path}: section {far} stands {near} from its twin", abs(near) < 5)
 
 
 def test_looks(new_page, root):

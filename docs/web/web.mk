@@ -76,8 +76,8 @@ build/pages/sources: FORCE
 	@printf '%s\n' 'live=$(LIVE)' $(web_sources) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 build/pages/%.md.html: %.md $(wildcard $(WEB)/*.lua $(WEB)/words* $(WEB)/parts/*) build/pages/sources
-	$(call say,PAGE $<) mkdir -p '$(@D)' && LIVE=$(LIVE) pandoc --from gfm --to html5 --wrap=preserve --toc \
-	    --template $(WEB)/parts/fragment.template --lua-filter $(WEB)/page.lua -o $@ $<
+	$(call say,PAGE $<) mkdir -p '$(@D)' && LIVE=$(LIVE) pandoc --from gfm+east_asian_line_breaks --to html5 \
+	    --wrap=preserve --toc --template $(WEB)/parts/fragment.template --lua-filter $(WEB)/page.lua -o $@ $<
 
 web: build/web/index.html                     ## look: the lessons as pages in which their C files run: build/web
 build/web/index.html: $(if $(PANDOC),$(web_texts:%=build/pages/%.html)) $(web_sources) $(web_scripts) \
