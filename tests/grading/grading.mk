@@ -65,10 +65,10 @@ graders = $(C_EXERCISES:%=build/graded/grader-%.o) build/report build/grade-clas
 build/graded/fresh: $(C_EXERCISES:%=build/graded/grader-%.o) build/report $(wildcard tests/grading/*.sh) $(RUN)
 	@rm -rf build/grades && touch $@
 
-$(foreach stage,$(EXERCISES),$(COPIES)/$(call copy,$(stage))):
+$(foreach stage,$(EXERCISES),$(COPIES)/$(call copy,$(stage))): | build/report
 	@mkdir -p '$(@D)'
 	@cp $(call exercise,$(patsubst stage-%,%,$(basename $(@F)))) $@
-	@echo 'Your copy is $@: write your lines there, then call this again.'; echo
+	@build/report --say 'frame.copy|$@'; echo
 ifneq ($(CUDA),)
 # version 5 with the exercise in the place of its kernel, built up to what a student's file changes
 build/graded/05_cuda/ready: $(wildcard 05_cuda/*.* 05_cuda/Makefile 05_cuda/*/*.*) tests/suites/counted.h \

@@ -36,8 +36,9 @@ show() {
     done
     bar=$(awk -v done=$done -v all=$# 'BEGIN { for (i = 0; i < all; i++) printf i < done ? "#" : "-" }')
     [ -z "$open" ] || { cat "build/next/$open/report"; echo; }
-    printf '[%s] %d of %d exercises are solved. ' "$bar" $done $#
-    if [ "$open" ]; then echo "Next: $(copy_of "$open")"; else echo "That is all of them."; fi
+    if [ "$open" ]; then next="frame.next|$(copy_of "$open")"; else next=frame.finished; fi
+    echo "[$bar] $(build/report --say "frame.progress|$done|$#")"
+    build/report --say "$next"
 }
 
 show "$@"

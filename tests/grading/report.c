@@ -309,11 +309,13 @@ int main(int count, char **words)
 {
     read_tables();
     char given[96];
+    char text[SENTENCE];
+    if (count == 3 && !strcmp(words[1], "--say")) return puts(say(text, words[2])) < 0;
     const bool looks = count == 4 && !strcmp(words[1], "--look");
     const int stage = count == 4 ? stage_named(words[1 + looks]) : -1;
     if (stage < 0) {
-        fprintf(stderr, "usage: build/report STAGE SOURCE FOLDER | --look STAGE SOURCE (STAGE: a row of "
-                        "tests/grading/stages)\n");
+        fprintf(stderr, "usage: build/report STAGE SOURCE FOLDER | --look STAGE SOURCE | --say KEY|WORDS (STAGE: a row "
+                        "of tests/grading/stages)\n");
         return 2;
     }
     if (looks) return puts(look(given_out(stage, given), words[3])) < 0;

@@ -68,16 +68,18 @@ END_TEST
 START_TEST(no_sentence_is_missing)
 {
     static const char keys[] = "sed -n 's/^\\([a-z0-9_.]*\\): .*/\\1/p' ", sources[] =
-        "cat tests/grading/*.c tests/grading/*.sh tests/suites/test_mistakes.c";
+        "cat tests/grading/*.c tests/grading/*.sh tests/grading/*.mk tests/checks/ring/*.sh tests/checks/ring/test.c "
+        "tests/suites/test_mistakes.c";
     char line[1024], text[1 << 12];
     snprintf(line, sizeof line, "%s | grep -oE '\"@?(cause|frame|crash|hint|word|place)[.][a-z0-9_]*[a-z0-9]' | "
              "tr -d '\"@' | grep -v '^cause.merge$' | sort -u >build/said; for key in $(cat build/said); do "
              "grep -q \"^$key: \" tests/grading/sentences.en || echo $key; done", sources);
     ck_assert_int_eq(command(line, text, sizeof text), 0);
     ck_assert_msg(!*text, "these are said and have no sentence: %s", text);
-    snprintf(line, sizeof line, "for key in $(%s tests/grading/sentences.en | grep -E '^(cause|crash)' | "
+    snprintf(line, sizeof line, "for key in $(%s tests/grading/sentences.en | grep -E '^(cause|crash|frame|ring)' | "
              "grep -vE '^cause.(merge_(none|swapped|turned|dropped)|missing|other_stage|main|utf16)$'); do "
-             "%s | grep -qE \"[\\\"@:-]$key|[\\\" ]${key#crash.}\\\"|[{: ]$key\" || echo $key; done", keys, sources);
+             "%s | grep -qE \"[\\\"'@:=-]$key|[\\\" ]${key#crash.}\\\"|\\\"${key#ring.}\\\"|[{: ]$key\" || "
+             "echo $key; done", keys, sources);
     ck_assert_int_eq(command(line, text, sizeof text), 0);
     ck_assert_msg(!*text, "these have a sentence and are never said: %s", text);
     ck_assert_int_eq(command("for f in tests/grading/sentences.??; do for of in tests/grading/sentences.en $f; do "

@@ -16,24 +16,25 @@ grade() {
     others=$(echo "$RING_OBJECTS" | tr ' ' '\n' | grep -v '/watched/ring\.o$')
     # shellcheck disable=SC2086
     $RING_COMPILE -c "$1" -o $place/ring.o && $RING_LINK $place/ring.o $others -lm -o $place/test ||
-        { echo "  The file does not compile."; return 1; }
+        { echo "  $(build/report --say frame.not_compiled)"; return 1; }
     points=0
     for p in 1 2 3 4; do
         SECONDS_A_TEST=10 $RING_RUN -n $p $place/test >$place/log 2>&1
         grep -E '^FAILED|^       |passed' $place/log | awk '!said[$0]++'
         points=$((points + $(sed -n 's/^\([0-9]*\) passed, 0 failed.*/5/p' $place/log | head -n 1) + 0))
     done
-    echo "  $points of 20 points: 5 for each number of ranks on which all is right"
-    [ $points -eq 20 ] || { echo "More help, one hint at a time: $ring/exercise/hints.md"; return 1; }
+    echo "  $(build/report --say "frame.ranks|$points|20")"
+    [ $points -eq 20 ] || { build/report --say "frame.more_help|$ring/exercise/hints"; return 1; }
 }
 
 if [ $# -eq 1 ]; then
     [ -f "$1" ] || { echo "exercise-4-ring: there is no file '$1'" >&2; exit 2; }
-    echo "Exercise 4-ring: $1"
+    build/report --say "frame.stage|4-ring|$1"
     grade "$1"
     exit
 fi
 
+export LANG_=en
 passed=0 failed=0
 check() { if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $1"; fi; }
 said=$(grade $ring/exercise/ring.c 2>&1)

@@ -5,6 +5,7 @@
  * status is 1 if any failed. NAME: just these. */
 #include "tests.h"
 #include "watch.h"
+#include "../../grading/sentences.h"
 #include "../../suites/counted.h"
 #include <signal.h>
 #include <stdarg.h>
@@ -47,28 +48,12 @@ bool check(bool right, const char *format, ...)
 }
 
 static const struct {
-    const char *name, *hint;
+    const char *name; /* ring.NAME in tests/grading/sentences.en is its hint */
     void (*run)(void);
 } tests[] = {
-    {"written", "ring_meet does nothing: the lines are still to be written", written},
-    {"shares", "every token must lie in one chunk of one rank", shares},
-    {"dense", "does every query meet every key once? The account of a finished row has maximum lse, sum 1 and values O",
-     dense},
-    {"causal", "which chunks of keys does a chunk of queries see? All of the earlier ones, none of the later ones, and "
-     "its own as causal says. Does the mail go to the next rank and come from the one before, as ring_keys_at says?",
-     causal},
-    {"hot", "merge accounts, and divide at the end: a logarithm of a sum rounds the weights of large scores", hot},
-    {"tree", "accounts are added up by merge, not by a plain sum", tree},
-    {"bytes", "keys go to the next rank p - 1 times, not p times", bytes},
-    {"balance", "one chunk from either end, and a chunk of later keys is skipped, not computed and masked", balance},
-    {"waits", "wait for the mail of this step before the next: its parcels are used again", waits},
-    {"policy", "lse = -inf tells that nothing was met but -inf: enter such a row with sum 0, not with its O of 0 / 0",
-     policy},
-    {"bits", "the same ranks must do the same in the same order", bits},
-    {"errors", "all ranks must return the same error, and go on with the mail until they can", errors},
-    {"storage", "two parcels, an account a row, one chunk's rows of room: no more and no less", storage},
-    {"mail", "the caller's own messages are the caller's", mail},
-    {"killed", "asked for by name only: the last rank is killed while all work", killed},
+    {"written", written}, {"shares", shares}, {"dense", dense}, {"causal", causal}, {"hot", hot},
+    {"tree", tree}, {"bytes", bytes}, {"balance", balance}, {"waits", waits}, {"policy", policy},
+    {"bits", bits}, {"errors", errors}, {"storage", storage}, {"mail", mail}, {"killed", killed},
 };
 
 /* is the test asked for? */
@@ -77,6 +62,13 @@ static bool asked(const char *name, int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], name)) return true;
     return argc == 1 && strcmp(name, "killed");
+}
+
+static void hint(void)
+{
+    char coded[64], text[SENTENCE];
+    snprintf(coded, sizeof coded, "frame.likely|%d|%d|@ring.%s", failed, checks, current);
+    printf("       %s\n", say(text, coded));
 }
 
 int main(int argc, char **argv)
@@ -95,7 +87,7 @@ int main(int argc, char **argv)
         alarm(seconds ? (unsigned)atoi(seconds) : 30);
         tests[i].run();
         alarm(0);
-        if (rank == 0 && failed) printf("       %d of %d checks; likely: %s.\n", failed, checks, tests[i].hint);
+        if (rank == 0 && failed) hint();
         if (failed || !checks) wrong++;
         else passed++;
         if (failed && !strcmp(current, "written")) break;
