@@ -1,6 +1,6 @@
 # Checks that Check can't make: folders alone, flash.c in every build, version 5's planted faults, fuzzing.
 
-.PHONY: test-bare test-folders test-flash test-cuda fuzz fuzz-5
+.PHONY: test-bare test-arm test-mac-build test-tools test-folders test-flash test-cuda fuzz fuzz-5
 test-folders: | summary                       ## check: every numbered folder, copied out, builds alone
 	@tests/checks/folders.sh $(FOLDERS) $(if $(CUDA),05_cuda)
 
@@ -25,6 +25,14 @@ endif
 
 test-bare:                                    ## check: README's commands on a fresh Debian (as root; makes one with debootstrap)
 	@tests/checks/bare.sh
+
+native = $(STAGES:%=build/stage-%) build/ledger
+test-arm: $(native)                           ## check: the ladder and SUITES=flash (or all) on arm64, under qemu
+	@SUITES='$(SUITES)' tests/checks/arm.sh
+test-mac-build: $(native)                     ## check: zig compiles and links it for macOS, musl and Windows
+	@tests/checks/mac_build.sh
+test-tools:                                   ## check: lessons, suites, a class with busybox, bash, other awks (as root)
+	@tests/checks/tools.sh $(KIND)
 
 # how long make fuzz runs
 SECONDS ?= 60

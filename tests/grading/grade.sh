@@ -8,16 +8,19 @@
 #
 # The file is built and run in a temporary folder of its own, with limits of time, memory, processes and file size
 # (graded.c sets them for each test). HOW is bare or boxed. A box has no network and nothing of the machine but its
-# compilers and the grader, can write only into memory that is limited, and does not hold the log.
+# compilers and the grader, can write only into memory that is limited, and does not hold the log. PACE=N in the
+# environment: a machine that is N times as slow, so N times the seconds.
 set -eu
 
+PACE=${PACE:-1}
 seconds=120 # for building and running one file
 compiling=10 # seconds of the compiler's own time
 written=300000000 # bytes that a box can write in all
 : "${COMPILE_ONE:?is not set: call this by make}" "${LINK_ONE:?}" "${LIBRARIES:?}" "${GRADER:?}"
 SANITIZED=
 case $COMPILE_ONE in *-fsanitize=*) SANITIZED=1 seconds=300 compiling=60 ;; esac
-export COMPILING=$compiling SANITIZED STAGE VERSION
+seconds=$((seconds * PACE)) compiling=$((compiling * PACE))
+export COMPILING=$compiling PACE SANITIZED STAGE VERSION
 unset CK_RUN_SUITE CK_RUN_CASE CK_VERBOSITY CK_TAP_LOG_FILE_NAME CK_XML_LOG_FILE_NAME CK_FORK
 export ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1:detect_leaks=0 UBSAN_OPTIONS=abort_on_error=1
 

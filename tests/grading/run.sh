@@ -28,7 +28,7 @@ fi
 # with lines still to be written, the functions are asked one by one
 if [ -f parts.c ] && $COMPILE_ONE -I. parts.c -o parts -lm; then
     for part in $(sed -n 's/^static bool right_\([a-z_]*\).*/\1/p' parts.c); do
-        if (ulimit -t 2; ./parts "$part" 3>&-); then passed=P; else passed=F; fi
+        if (ulimit -t $((2 * PACE)); ./parts "$part" 3>&-); then passed=P; else passed=F; fi
         echo "parts.c:0:$passed:parts:part_$part:0: $part" >&3
     done
     exit

@@ -1,9 +1,17 @@
 /* The reference and the tolerance rule. */
 #include "reference.h"
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
+
+/* the widest number that the processor itself computes with: 113 bits are software, and fifty times as slow */
+#if LDBL_MANT_DIG == 64
+typedef long double wide;
+#else
+typedef double wide;
+#endif
 
 void *need(size_t count, size_t size)
 {
@@ -15,24 +23,24 @@ void *need(size_t count, size_t size)
 
 void reference(const problem *p, const float *Q, const float *K, const float *V, double *O, double *lse)
 {
-    long double *s = need(p->m, sizeof *s);
+    wide *s = need(p->m, sizeof *s);
     for (size_t row = 0; row < p->batch * p->heads * p->n; row++) {
         const size_t keys = visible_keys(p, row % p->n), head = kv_head(p, row / p->n);
         const float *q = Q + row * p->d, *k = K + head * p->m * p->d, *v = V + head * p->m * p->dv;
-        long double max = -INFINITY, sum = 0;
+        wide max = -INFINITY, sum = 0;
         for (size_t j = 0; j < keys; j++) {
-            long double dot = 0;
-            for (size_t c = 0; c < p->d; c++) dot += (long double)q[c] * k[j * p->d + c];
+            wide dot = 0;
+            for (size_t c = 0; c < p->d; c++) dot += (wide)q[c] * k[j * p->d + c];
             s[j] = dot * p->scale;
-            max = fmaxl(max, s[j]);
+            max = fmax(max, s[j]);
         }
-        for (size_t j = 0; j < keys; j++) sum += s[j] = expl(s[j] - max);
+        for (size_t j = 0; j < keys; j++) sum += s[j] = exp(s[j] - max);
         for (size_t c = 0; c < p->dv; c++) {
-            long double o = 0;
+            wide o = 0;
             for (size_t j = 0; j < keys; j++) o += s[j] * v[j * p->dv + c];
             O[row * p->dv + c] = keys ? (double)(o / sum) : 0;
         }
-        if (lse) lse[row] = keys ? (double)(max + logl(sum)) : -INFINITY;
+        if (lse) lse[row] = keys ? (double)(max + log(sum)) : -INFINITY;
     }
     free(s);
 }

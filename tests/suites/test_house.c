@@ -143,6 +143,18 @@ START_TEST(the_ladder_counts_lines)
 }
 END_TEST
 
+/* what GitHub's machines run are README's commands, in their order, in each of three jobs */
+START_TEST(other_machines_run_the_readme)
+{
+    char text[1024];
+    const int status = command("awk '/^```/ { on = /^```sh$/; next } on' README.md | head -n 2 >build/two; "
+                               "cat build/two build/two build/two >build/six; "
+                               "sed -n 's/^ *- run: \\(make.*\\)/\\1/p' docs/github-ci.yml | diff build/six -",
+                               text, sizeof text);
+    ck_assert_msg(status == 0, "%s", text);
+}
+END_TEST
+
 Suite *house_suite(void)
 {
     Suite *s = suite_create("house");
@@ -156,5 +168,6 @@ Suite *house_suite(void)
     tcase_add_test(rules, folders_know_nothing_outside);
     tcase_add_test(rules, the_ring_stays_small_and_inside);
     tcase_add_test(rules, the_ladder_counts_lines);
+    tcase_add_test(rules, other_machines_run_the_readme);
     return s;
 }
