@@ -46,10 +46,12 @@ build/tests/grading/graded.o: TEST_CFLAGS = $(shell pkg-config --cflags check)
 build/graded/versions.o: tests/suites/versions.c build/flags # without version 5
 	@mkdir -p '$(@D)'
 	$(call say,CC   $<) $(COMPILE) $(filter-out -DHAVE_CUDA,$(TEST_FLAGS)) -c $< -o $@
-# what a student's file is linked with, sealed: one object a stage
-build/graded/grader-%.o: $(GRADED) $(STUBS) tests/suites/counted.h $(RUN) tests/grading/seal.sh
+# what a student's file is built and run by
+build/graded/nothing.sh: tests/suites/counted.h $(RUN)
 	@mkdir -p '$(@D)'
-	@cp tests/suites/counted.h $(RUN) '$(@D)' && : >'$(@D)/nothing.sh'
+	@cp $^ '$(@D)' && : >$@
+# what it is linked with, sealed: one object a stage
+build/graded/grader-%.o: $(GRADED) $(STUBS) build/graded/nothing.sh tests/grading/seal.sh
 	$(call say,LINK $@) tests/grading/seal.sh $@ '$(@D)/needs-$*' build/stubs/$*.o $(GRADED) \
 	    $(filter-out build/stubs/$*.o,$(STUBS))
 else
@@ -71,7 +73,7 @@ $(foreach stage,$(EXERCISES),$(COPIES)/$(call copy,$(stage))): | build/report
 	@build/report --say 'frame.copy|$@'; echo
 ifneq ($(CUDA),)
 # version 5 with the exercise in the place of its kernel, built up to what a student's file changes
-build/graded/05_cuda/ready: $(wildcard 05_cuda/*.* 05_cuda/Makefile 05_cuda/*/*.*) tests/suites/counted.h \
+build/graded/05_cuda/ready: $(wildcard 05_cuda/*.* 05_cuda/Makefile 05_cuda/*/*.*) build/graded/nothing.sh \
                              build/graded/grader-5.o
 	@rm -rf $(@D) && cp -Rp 05_cuda build/graded/ && cp 05_cuda/exercise/flash.cu $(@D)/flash.cu
 	+@$(MAKE) -s --no-print-directory -C $(@D) CC='$(CC)' CXX='$(CXX)' BUILD=build build/check
@@ -81,7 +83,7 @@ build/graded/05_cuda/ready: $(wildcard 05_cuda/*.* 05_cuda/Makefile 05_cuda/*/*.
 build/graded/versions-cuda.o: tests/suites/versions.c build/flags
 	@mkdir -p '$(@D)'
 	$(call say,CC   $<) $(COMPILE) $(TEST_FLAGS) -c $< -o $@
-build/graded/grader-5.o: $(GRADED) $(STUBS) build/graded/versions-cuda.o tests/grading/seal.sh
+build/graded/grader-5.o: $(GRADED) $(STUBS) build/graded/nothing.sh build/graded/versions-cuda.o tests/grading/seal.sh
 	$(call say,LINK $@) tests/grading/seal.sh $@ build/graded/needs-5 build/graded/versions-cuda.o \
 	    $(filter-out build/graded/versions.o,$(GRADED)) build/graded/versions-cuda.o $(STUBS)
 exercise-5 next grade mutants: build/graded/05_cuda/ready

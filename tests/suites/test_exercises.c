@@ -170,6 +170,9 @@ START_TEST(the_handout_grades_without_versions)
                  exercises[i].folder, exercises[i].file);
         expect_success(line);
     }
+#ifdef HAVE_CUDA /* the first thing that is asked of it: nothing is built yet */
+    expect_success("make -s -C build/handout exercise-5 FILE=../../05_cuda/flash.cu");
+#endif
     expect_success("make -s -C build/handout exercise-4 FILE=../../04_online_softmax/attention.c");
     ck_assert_msg(strstr(text, "20 of 20 points") != NULL, "%s", text);
     static const char *const solutions[] = {"s += Q[i][k] * K[j][k];", "O[i][c] += P[i][j] * V[j][c];",
