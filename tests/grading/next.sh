@@ -34,7 +34,7 @@ show() {
     for stage in "$@"; do
         if solved "$stage"; then done=$((done + 1)); else open=$stage; break; fi
     done
-    bar=$(awk -v done=$done -v all=$# 'BEGIN { for (i = 0; i < all; i++) printf i < done ? "#" : "-" }')
+    bar=$(awk -v done=$done -v all=$# 'BEGIN { for (i = 0; i < all; i++) printf "%s", (i < done ? "#" : "-") }')
     [ -z "$open" ] || { cat "build/next/$open/report"; echo; }
     if [ "$open" ]; then next="frame.next|$(copy_of "$open")"; else next=frame.finished; fi
     echo "[$bar] $(build/report --say "frame.progress|$done|$#")"

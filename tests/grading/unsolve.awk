@@ -27,7 +27,7 @@ file == 2 {
 # the head of a loop alone is nobody's solution: what stands in it decides
 function solves(i) {
     if (!(bare(text[i]) in in_version) || text[i] ~ /^[^ ]/) return 0
-    if (text[i] ~ /^ *for \([^;]*;[^;]*;[^)]*\) *{? *$/) return i < count && solves(i + 1)
+    if (text[i] ~ /^ *for \([^;]*;[^;]*;[^)]*\) *[{]? *$/) return i < count && solves(i + 1)
     return length(bare(text[i])) >= 20
 }
 
@@ -42,7 +42,7 @@ function unquoted(line,    out, code) {
 }
 
 function braces(line,    opened, closed) {
-    opened = gsub(/{/, "{", line); closed = gsub(/}/, "}", line)
+    opened = gsub(/[{]/, "{", line); closed = gsub(/[}]/, "}", line)
     return opened - closed
 }
 
