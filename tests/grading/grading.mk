@@ -1,7 +1,7 @@
 # Exercises, their grading, and the mutants that prove the suites: make exercise-N, grade, handout, mutants.
 
 # what finds the likely cause
-LIKELY    := mistakes wrong probes signs merge_mistakes
+LIKELY    := mistakes wrong probes signs beyond merge_mistakes
 # the exercises, from the table that the grader reads: build/exercise/stage-N.c is a reader's copy
 EXERCISES := $(shell awk '/^[0-9]/ && ($$2 !~ /[.]cu$$/ || "$(CUDA)") { print $$1 }' tests/grading/stages)
 # in a handout, those that were handed out

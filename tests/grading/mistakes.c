@@ -14,6 +14,7 @@ const mistake mistakes[] = {
     {"cause.base_2", .scale = BASE_2},
     {"cause.scale_twice", .scale = SCALE_TWICE},
     {"cause.no_exp", .weight = SCORE},
+    {"cause.no_softmax", .weight = SCORE, .base = NO_MAX, .divide = NEVER},
     {"cause.exponent_halved", .weight = HALVED},
     {"cause.exponent_doubled", .weight = DOUBLED},
     {"cause.sign_turned", .weight = NEGATED},
@@ -37,6 +38,7 @@ const mistake mistakes[] = {
     {"cause.max_running", .base = RUNNING, .bare = true},
     {"cause.max_last", .base = LAST_SCORE, .bare = true},
     {"cause.max_first", .base = FIRST_SCORE, .bare = true},
+    {"cause.max_mean", .base = MEAN, .bare = true},
     {"cause.max_smallest", .base = SMALLEST, .bare = true},
     {"cause.max_absolute", .base = ABSOLUTE},
     {"cause.max_before_last", .base = BEFORE_LAST},
@@ -44,12 +46,14 @@ const mistake mistakes[] = {
     {"cause.block_max_overflow", .base = BLOCK_MAX},
     {"cause.block_max_unrescaled", .base = BLOCK_MAX, .sum = KEPT, .output = KEPT},
     {"cause.old_max", .base = OLD_MAX},
+    {"cause.old_max", .base = OLD_MAX, .bare = true},
     {"cause.not_rescaled", .sum = KEPT, .output = KEPT},
     {"cause.sum_not_rescaled", .sum = KEPT},
     {"cause.output_not_rescaled", .output = KEPT},
     {"cause.output_one_column", .output = ONE_COLUMN},
     {"cause.rescale_turned", .sum = TURNED, .output = TURNED},
     {"cause.rescale_halved", .sum = BY_ROOT, .output = BY_ROOT},
+    {"cause.rescale_0", .sum = LOST_IF_RAISED, .output = LOST_IF_RAISED},
     {"cause.rescale_new_sum", .sum = AFTER_ADDING},
     {"cause.rescale_new_output", .output = AFTER_ADDING},
     {"cause.sum_turned", .sum = TURNED},
@@ -82,6 +86,7 @@ const mistake mistakes[] = {
     {"cause.tail_overlaps", .tail = OVERLAPPED},
     {"cause.step_1", .tail = STEP_1},
     {"cause.step_too_far", .tail = STEP_TOO_FAR},
+    {"cause.no_last_block", .tail = NO_LAST_BLOCK},
     {"cause.first_block_only", .tail = FIRST_BLOCK_ONLY},
     {"cause.values_first_block", .values = FIRST_BLOCK},
     {"cause.keys_first_block", .keys = FIRST_BLOCK},
@@ -114,3 +119,15 @@ const mistake mistakes[] = {
 const size_t mistake_count = sizeof mistakes / sizeof *mistakes;
 const char *mistake_key(size_t which) { return mistakes[which].key; }
 bool only_square(size_t which) { return mistakes[which].square; }
+
+bool speaks_of_blocks(size_t which)
+{
+    const mistake *w = &mistakes[which];
+    const bool sum = w->sum != RESCALED && w->sum != LAST_TERM_ONLY;
+    const bool output = w->output != RESCALED && w->output != LAST_TERM_ONLY;
+    const bool tail = w->tail != WHOLE && (w->tail < NO_LAST_KEY || w->tail > N_KEYS);
+    return sum || output || tail || w->base == BLOCK_MAX || w->base == OLD_MAX ||
+        (w->divide >= BLOCK_BY_ITSELF && w->divide <= BY_LAST_BLOCK) || w->divide == WHOLE_ROW ||
+        (w->keys >= BLOCK_BEFORE && w->keys <= BLOCK_NUMBER) ||
+        (w->values >= BLOCK_BEFORE && w->values <= BLOCK_NUMBER);
+}

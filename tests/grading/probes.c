@@ -13,7 +13,8 @@ const probe probes[PROBES] = {
     {3, 7, 6, 4, 3, .shift = 20000, .allowed = 0.05}, {3, 7, 6, 4, 3, .shift = -20000, .allowed = 0.05},
     {3, 7, 6, 4, 3, .shift = 200, .turned = true}, {3, 7, 6, 4, 3, .shift = 60},
     {3, 7, 6, 4, 3, .shift = 95, .allowed = 0.02},
-    {3, 7, 6, 4, 3, .slope = -60}, {3, 7, 6, 4, 3, .slope = 60}, {3, 7, 6, 4, 7, .slope = -60},
+    {3, 7, 6, 4, 3, .slope = 20}, {3, 7, 6, 4, 3, .slope = -60}, {3, 7, 6, 4, 3, .slope = 60},
+    {3, 7, 6, 4, 7, .slope = -60},
     {3, 7, 6, 4, 3, .special = NAN, .at = 4}, {3, 7, 6, 4, 3, .special = NAN, .at = 6},
     {3, 7, 6, 4, 3, .special = -INFINITY, .at = 4}, {3, 7, 6, 4, 1, .special = -INFINITY, .at = 0},
     /* and for those that mask */

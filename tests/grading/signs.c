@@ -1,9 +1,7 @@
 /* What a version's results tell about its mistake. A version whose results on all probes are those of a mistake makes
  * that mistake. Where none fits, signs are read: what do the weights add up to, which inputs are right, which rows and
  * columns. All answers are keys of sentences.en, with their arguments. */
-#define UNCOUNTED
 #include "mistakes.h"
-#include "../suites/counted.h"
 #include "../suites/reference.h"
 #include "probes.h"
 #include <math.h>
@@ -11,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char coded[256];
-#define SAY(...) (snprintf(coded, sizeof coded, __VA_ARGS__), coded)
+char coded[CODED];
 
 /* A row that sees no key, or by mistake sees none, may be 0 or 0 / 0 whatever the mistake is. */
 static void forgive_empty_rows(size_t mistake, const problem *p, const double *found, double *O)
@@ -21,8 +18,11 @@ static void forgive_empty_rows(size_t mistake, const problem *p, const double *f
         if (sees_none(mistake, p, k / p->dv) && (isnan(found[k]) || found[k] == 0)) O[k] = found[k];
 }
 
-/* Is the answer to probe x what that mistake gives? *visible: and not what is right? */
-static bool fits(size_t mistake, const version *v, probe x, const answer *a, bool *visible)
+/* what a mistake's results are good for: they are not what is right; and some are numbers (NaN fits too much) */
+typedef struct { bool visible, finite; } evidence;
+
+/* Is the answer to probe x what that mistake gives? */
+static bool fits(size_t mistake, const version *v, probe x, const answer *a, evidence *e)
 {
     double O[OUTPUTS];
     tensors t;
@@ -30,7 +30,8 @@ static bool fits(size_t mistake, const version *v, probe x, const answer *a, boo
     wrong_attention(mistake, v, p, t, O);
     forgive_empty_rows(mistake, &p, a->found, O);
     free_tensors(t);
-    *visible |= !same(&x, O, a->right);
+    e->visible |= !same(&x, O, a->right);
+    for (size_t k = 0; k < outputs(&p); k++) e->finite |= isfinite(O[k]) != 0;
     return same(&x, a->found, O);
 }
 
@@ -38,18 +39,18 @@ static bool fits(size_t mistake, const version *v, probe x, const answer *a, boo
 static const char *mistake_that_fits(const version *v, const answer answers[], bool causal)
 {
     for (size_t i = 0; i < mistake_count; i++) {
-        bool all = !only_square(i), visible = false;
+        bool all = !only_square(i) && (v->blocks || v->stage == KERNEL || !speaks_of_blocks(i));
+        evidence e = {0};
         for (size_t k = 0; k < PROBES && all; k++)
             if (asked(v, &probes[k]) && (causal || !probes[k].causal))
-                all = fits(i, v, for_version(v, probes[k]), &answers[k], &visible);
-        if (all && visible) /* what is right but for empty rows is the bug's mistake alone */
+                all = fits(i, v, for_version(v, probes[k]), &answers[k], &e);
+        if (all && e.visible && e.finite) /* what is right but for empty rows is the bug's mistake alone */
             return strcmp(mistake_key(i), "cause.right_but_bug") || v->wrong ? mistake_key(i) : "cause.empty_row";
     }
     return NULL;
 }
 
 /* ---- which outputs are wrong? ---- */
-
 typedef struct { size_t wrong, row, column, last_row, last_column, unwritten, added; } place;
 
 static place wrong_place(const probe *x, const answer *a)
@@ -87,11 +88,10 @@ static const char *wrong_part(const version *v, const probe *x, const answer *a)
 }
 
 /* ---- which sizes are mixed up? ---- */
-
 /* Each of these stays in its arrays although one size is taken for another; and all sizes equal. */
 static const probe shapes[SHAPES] = {
-    {6, 3, 4, 4, .block = 3}, {3, 6, 4, 4, .block = 3}, {4, 4, 7, 2, .block = 3}, {4, 4, 2, 6, .block = 3},
-    {5, 5, 5, 5, .block = 5},
+    {6, 3, 4, 4, 3, .slope = 0.4F}, {3, 7, 4, 4, 3, .slope = 0.4F}, {4, 4, 7, 2, 3, .slope = 0.4F},
+    {4, 4, 3, 6, 3, .slope = 0.4F}, {5, 5, 5, 5, 5, .slope = 0.4F},
 };
 
 /* the mistake that gives these results, if it is one of those that are told by this shape */
@@ -99,9 +99,10 @@ static const char *fitting_here(const version *v, probe x, const answer *a, bool
 {
     static const char *const told[] = {"cause.j_to_n", "cause.half_d", "cause.k_to_dv", "cause.sum_of_column"};
     for (size_t i = 0; i < mistake_count; i++) {
-        bool visible = false, one_of = square && only_square(i);
+        bool one_of = square && only_square(i);
+        evidence e = {0};
         for (size_t k = 0; k < sizeof told / sizeof *told; k++) one_of |= !square && !strcmp(mistake_key(i), told[k]);
-        if (one_of && fits(i, v, x, a, &visible) && visible) return mistake_key(i);
+        if (one_of && fits(i, v, x, a, &e) && e.visible && e.finite) return mistake_key(i);
     }
     return NULL;
 }
@@ -149,7 +150,6 @@ static const char *wrong_sizes(const version *v)
 }
 
 /* ---- weights, blocks, far scores ---- */
-
 /* What do the weights of a row add up to? V of ones tells. */
 static const char *wrong_weights(const version *v)
 {
@@ -161,7 +161,9 @@ static const char *wrong_weights(const version *v)
     right_results(v, &p, t, right);
     run_version(v, &p, t, O, "values of one");
     free_tensors(t);
-    if (alike(O[0], right[0], 1e-3) || !isfinite(O[0])) return NULL;
+    if (!isfinite(O[0]))
+        return v->overflow < INFINITY ? NULL : v->blocks ? "cause.never_a_number" : "cause.weights_not_finite";
+    if (alike(O[0], right[0], 1e-3)) return NULL;
     return SAY("cause.weights_sum|%.4g|%.4g", O[0], right[0]);
 }
 
@@ -174,25 +176,7 @@ static const char *wrong_blocks(const version *v, const answer answers[])
     return answers[QUIET].is_right ? NULL : "cause.blocks";
 }
 
-/* Two equal scores, exact in any order of rounding: is their weight a half? */
-static bool right_at(const version *v, float score)
-{
-    const problem p = simple_problem(1, 2, 1, 1, 2);
-    double O;
-    run_version(v, &p, (tensors){(float[]){1}, (float[]){score, score}, (float[]){1, 2}}, &O, "two equal scores");
-    return alike(O, 1.5, 1e-3);
-}
-
-/* right on all probes: what is the maximum kept in, and where does it start? */
-static const char *wrong_at_the_end(const version *v)
-{
-    const float far = 0x1p33f, end = 0x1p126f;
-    if (v->overflow < INFINITY) return NULL;
-    if (!right_at(v, far)) return "cause.max_int";
-    return right_at(v, -far) && right_at(v, -end) ? NULL : "cause.max_from_finite";
-}
-
-/* Right on quiet inputs, wrong on some other */
+/* right on quiet inputs, wrong on some other */
 static const char *wrong_far(const version *v, const answer answers[])
 {
     for (size_t k = FAR; k < PROBES; k++) {
@@ -202,62 +186,13 @@ static const char *wrong_far(const version *v, const answer answers[])
         if (x->turned) return "cause.max_per_row";
         if (isnan(x->special)) return "cause.nan_swallowed";
         if (x->special != 0) return "cause.minus_infinity";
-        if (x->shift == 0) return "cause.rising";
+        if (x->shift == 0) return v->blocks || v->stage == KERNEL ? "cause.rising" : "cause.spread";
         return SAY(isnan(answers[k].found[0]) ? "cause.far_not_a_number|%g" : "cause.far|%g", x->shift);
     }
     return NULL;
 }
 
-/* ---- right on all probes ---- */
-
-/* A number added to the sum of the weights makes all outputs a little too small, by the same part. */
-static const char *epsilon(const version *v)
-{
-    for (float shift = 0; shift >= -20; shift -= 20) { /* small sums, where exp is taken as it comes */
-        double O;
-        const problem p = simple_problem(1, 1, 1, 1, 1);
-        if (shift < 0 && v->overflow == INFINITY) break;
-        run_version(v, &p, (tensors){(float[]){1}, (float[]){shift}, (float[]){1}}, &O, "one key");
-        const double added = exp(shift) * (1 / O - 1);
-        if (isfinite(added) && fabs(1 - O) > 8 * v->unit && added > 0 && added < 0.5)
-            return SAY("cause.epsilon|%.1g", added);
-    }
-    return NULL;
-}
-
-/* perhaps not to the last digits */
-static const char *wrong_digits(const version *v)
-{
-    for (size_t m = 1; m <= 9; m += 8) {
-        uint64_t state = 2;
-        const problem p = simple_problem(4, m, 6, 4, m);
-        const tensors t = normal_tensors(&p, &state);
-        double O[OUTPUTS], right[OUTPUTS];
-        right_results(v, &p, t, right);
-        run_version(v, &p, t, O, "digits");
-        const double deviation = largest_deviation(outputs(&p), O, right, NULL);
-        const double allowed = tolerance(&p, v->unit, t.Q, t.K, t.V, right);
-        free_tensors(t);
-        if (deviation <= allowed || !isfinite(deviation)) continue;
-        return SAY(v->unit < 0x1p-30 ? "cause.digits_double|%.0f" : "cause.digits|%.0f", -log10(deviation));
-    }
-    return NULL;
-}
-
-/* perhaps not with several heads that share keys */
-static const char *wrong_heads(const version *v)
-{
-    uint64_t state = 3;
-    problem p = simple_problem(2, 3, 4, 2, 3);
-    p.heads = 4, p.kv_heads = 2;
-    const tensors t = normal_tensors(&p, &state);
-    double O[OUTPUTS], right[OUTPUTS];
-    reference(&p, t.Q, t.K, t.V, right, NULL);
-    run_version(v, &p, t, O, "heads");
-    free_tensors(t);
-    return largest_deviation(outputs(&p), O, right, NULL) <= 1e-3 ? NULL : "cause.heads";
-}
-
+/* ---- tiles ---- */
 /* perhaps not in large tiles: the first row that is wrong of n queries, or n */
 static size_t first_wrong_row(const version *v, size_t n, size_t m, size_t d, size_t block, bool causal)
 {
@@ -294,26 +229,6 @@ static const char *wrong_next_tile(const version *v)
     return v->causal && !v->options && right_on(v, x) ? "cause.next_tile" : NULL;
 }
 
-/* perhaps it counts on zeros, or numbers, in O */
-static const char *not_cleared(const version *v)
-{
-    double O[1] = {NAN};
-    const problem p = simple_problem(1, 1, 1, 1, 1);
-    run_version(v, &p, (tensors){(float[]){1}, (float[]){1}, (float[]){1}}, O, "NaN in O before");
-    return isnan(O[0]) ? "cause.not_cleared" : NULL;
-}
-
-/* perhaps it keeps what it took */
-static const char *leak(const version *v)
-{
-    double O[4];
-    const float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    const problem p = simple_problem(2, 2, 2, 2, 2);
-    counted_begin((size_t)-1);
-    run_version(v, &p, (tensors){(float *)x, (float *)x, (float *)x}, O, "memory");
-    return counted_held() ? SAY("cause.leak|%zu", counted_held()) : NULL;
-}
-
 /* A kernel that never ran leaves memory that nobody wrote: NaN, even for one query and one key */
 static const char *never_ran(const version *v)
 {
@@ -345,11 +260,5 @@ const char *likely_mistake(const version *v)
     if (!hint && !right) hint = wrong_blocks(v, answers);
     if (!hint && !right && answers[QUIET].is_right) hint = wrong_far(v, answers);
     if (!hint && !right) hint = wrong_weights(v);
-    if (hint || !right) return hint ? hint : wrong_sizes(v);
-    if (v->options) hint = wrong_heads(v);
-    if (!hint) hint = not_cleared(v);
-    if (!hint) hint = wrong_at_the_end(v);
-    if (!hint) hint = epsilon(v);
-    if (!hint) hint = wrong_digits(v);
-    return hint ? hint : leak(v);
+    return hint ? hint : right ? mistake_beyond_probes(v) : wrong_sizes(v);
 }

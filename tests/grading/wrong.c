@@ -71,6 +71,7 @@ static float carried(enum account account, float old, float rescale)
         case TURNED: return old / rescale;
         case FORGOTTEN: return 0;
         case TIMES_0: return old * 0;
+        case LOST_IF_RAISED: return old * (rescale < 1 ? 0 : 1);
         case RESCALED_TWICE: return old * rescale * rescale;
         case BY_ROOT: return old * sqrtf(rescale);
         default: return old * rescale;
@@ -87,6 +88,7 @@ static float new_maximum(const mistake *w, const account *a, size_t columns, con
     for (size_t k = 0; k + (w->base == BEFORE_LAST) < columns; k++)
         max = w->base == LAST_SCORE ? s[k] : fmaxf(max, w->base == ABSOLUTE ? fabsf(s[k]) : s[k]);
     if (w->base == FIRST_SCORE) max = s[0];
+    for (size_t k = 0; k < columns && w->base == MEAN; k++) max = (k ? max : 0) + s[k] / (float)columns;
     for (size_t k = 0; k < columns && w->base == SMALLEST; k++) max = k ? fminf(max, s[k]) : s[k];
     return max;
 }
@@ -95,7 +97,7 @@ static float subtracted(const mistake *w, const problem *p, float old, float max
 {
     const float safe = max == -INFINITY && !w->bare ? 0 : max;
     return w->base == NO_MAX ? 0 : w->base == MAX_ADDED ? -safe : w->base == MAX_TWICE ? 2 * safe
-         : w->base == OLD_MAX ? (old == -INFINITY ? 0 : old)
+         : w->base == OLD_MAX ? (old == -INFINITY && !w->bare ? 0 : old)
          : w->base == UNSCALED ? safe * (float)(1 / p->scale) : safe;
 }
 
@@ -157,6 +159,7 @@ static float enter_blocks(const mistake *w, const problem *p, tensors t, size_t 
     for (size_t j = w->tail == NO_FIRST_KEY; j < m; j += step, blocks++) {
         size_t first = j, keys = m - j < p->block ? m - j : p->block;
         if ((keys < p->block && w->tail == DROPPED) || (blocks > 0 && w->tail == FIRST_BLOCK_ONLY)) break;
+        if (w->tail == NO_LAST_BLOCK && j + p->block >= m) break;
         if (keys < p->block && w->tail == OVERLAPPED && m >= p->block) first = m - p->block, keys = p->block;
         const size_t columns = w->tail == PADDED ? p->block : keys;
         for (size_t k = 0; k < columns; k++)
