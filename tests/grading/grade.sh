@@ -44,7 +44,7 @@ boxed() {
 # what a program's end means: the key of a state
 ended() {
     case $1 in
-        0) echo graded ;;
+        0 | 1) echo graded ;; # 1: something failed
         124) echo "stopped|$seconds" ;;
         137) echo "killed|$seconds" ;;
         *) echo unfinished ;;
@@ -67,7 +67,7 @@ grade_file() {
             case $(column "$2" 2) in *.cu) run=run_cuda.sh ;; *) run=run.sh ;; esac
             status=0
             STAGE=$2 VERSION=$(column "$2" 4)
-            "$1" "$box" $run >"$4/output" 2>&1 3>"$4/log" &
+            "$1" "$box" $run >"$4/output" 2>&1 3>>"$4/log" & # >>: two write it
             child=$!
             trap 'kill $child 2>/dev/null; exit 143' INT TERM HUP
             wait $child || status=$?

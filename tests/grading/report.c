@@ -53,10 +53,24 @@ static void plain_words(const char *message, char words[TEXT])
     else snprintf(words, TEXT, "%.*s%s", (int)(key - message), message, say(sentence, key));
 }
 
+/* does a cause say where to look, and no more? */
+static bool is_vague(const char *cause)
+{
+    static const char *const vague[] = {"weights_sum", "larger", "equal_scores", "scores", "single_key", "blocks",
+                                        "outside"};
+    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++) {
+        const size_t length = strlen(vague[i]);
+        if (!strncmp(cause, "cause.", 6) && !strncmp(cause + 6, vague[i], length) && strchr("|", cause[6 + length]))
+            return true;
+    }
+    return !*cause;
+}
+
 static void note(outcome *o, const char *test, bool failed, const char *message)
 {
     const bool names_cause = failed && !strncmp(message, "cause.", 6);
-    if (names_cause && !*o->cause) snprintf(o->cause, TEXT, "%s", message);
+    const bool names_line = !strncmp(message, "cause.outside|", 14);
+    if (names_cause && (!*o->cause || (names_line && is_vague(o->cause)))) snprintf(o->cause, TEXT, "%s", message);
     if (!strncmp(test, "part_", 5)) {
         o->parts++, o->parts_right += !failed;
         return;
