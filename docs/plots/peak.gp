@@ -8,7 +8,7 @@ set ylabel "share of the measured FMA peak, %"
 set xrange [200:20000]
 set yrange [0:100]
 set xtics (256, 512, 1024, 2048, 4096, 8192, 16384)
-set key at graph 1, 0.58 right reverse Left samplen 3
+set key at graph 0.98, graph 0.42 right top samplen 3 spacing 1.4
 file = data."/bench.csv"
 all = 1
 stats file using 2 nooutput
