@@ -58,7 +58,7 @@ else
 build/graded/grader-%.o:
 	$(error Grading needs the library Check and pkg-config, which were not found: make setup installs them)
 endif
-build/report: $(patsubst %,build/tests/grading/%.o,report source sentences tables)
+build/report: $(patsubst %,build/tests/grading/%.o,report said source sentences tables)
 	$(call say,LINK $@) $(LINK) $^ -o $@
 build/grade-class: $(patsubst %,build/tests/grading/%.o,class class_tables class_summary roster source sentences tables)
 	$(call say,LINK $@) $(LINK) $^ -o $@
@@ -108,7 +108,7 @@ handout:                                      ## teach: exercises, lessons, grad
 	@STAGES='$(if $(filter command line,$(origin STAGES)),$(STAGES))' LESSONS='$(LESSONS)' \
 	    tests/grading/handout.sh '$(DIR)' tests/suites/article.h $(wildcard $(patsubst build/%.o,%.[ch], \
 	    $(filter build/tests/%,$(GRADED)) build/tests/suites/versions.o \
-	    $(patsubst %,build/tests/grading/%.o,report source sentences tables wrong)))
+	    $(patsubst %,build/tests/grading/%.o,report said source sentences tables wrong)))
 # in a handout there is no ladder to build
 ifeq ($(wildcard 00_loop/attention.c),)
 .DEFAULT_GOAL := help

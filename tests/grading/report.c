@@ -7,6 +7,7 @@
  * state.*, with its arguments), output (what compiler and program said) and log (Check's, of tests/grading/graded.c).
  * results has lines "state TAB coded", "points TAB n TAB of", "property TAB key TAB n TAB of TAB detail",
  * "cause TAB coded" (see sentences.h). Exit status: 0 full points, 1 fewer, 2 error. */
+#include "said.h"
 #include "sentences.h"
 #include "source.h"
 #include "tables.h"
@@ -110,27 +111,19 @@ static void read_log(const char *folder, outcome *o)
     if (f) fclose(f);
 }
 
-/* ---- the cause ---- */
-
-/* the compiler's first error, as it names the line */
-static bool first_error(const char *folder, char error[TEXT])
+/* a test that a sanitizer ended says what the sanitizer said, and nothing is surer */
+static void take_sanitizer_s_words(const char *folder, outcome *o)
 {
-    char line[TEXT];
-    FILE *f = open_in(folder, "output", "r");
-    bool found = false;
-    while (f && !found && fgets(line, sizeof line, f)) {
-        const char *at = strstr(line, "error:");
-        if (!at) at = strstr(line, "undefined reference");
-        if (!at) continue;
-        const char *name = strstr(line, "student.c:");
-        if (!name) name = strstr(line, "flash.cu:");
-        line[strcspn(line, "\n")] = 0;
-        snprintf(error, TEXT, "%s", name ? name + strcspn(name, ":") + 1 : at);
-        found = true;
-    }
-    if (f) fclose(f);
-    return found;
+    static const char *const ends[] = {"crash.exit", "crash.signal", "crash.c_library"};
+    char words[TEXT], how[SENTENCE];
+    if (!sanitizer_said(folder, words)) return;
+    snprintf(o->cause, TEXT, "cause.sanitizer|%.2000s", words);
+    for (int i = 0; i < property_count; i++)
+        for (int k = 0; k < 3 && o->failed[i]; k++)
+            if (strstr(o->what[i], say(how, ends[k]))) say(o->what[i], o->cause);
 }
+
+/* ---- the cause ---- */
 
 static bool state_is(const outcome *o, const char *key)
 {
@@ -168,9 +161,9 @@ static void find_cause(outcome *o, const char *folder)
 {
     char error[TEXT];
     const char *arguments = strchr(o->state, '|');
-    if (state_is(o, "compile") && first_error(folder, error))
+    if (state_is(o, "compile") && error_said(folder, error))
         snprintf(o->cause, TEXT, "cause.compile|%.2000s", error);
-    else if (state_is(o, "link") && first_error(folder, error)) snprintf(o->cause, TEXT, "cause.link|%.2000s", error);
+    else if (state_is(o, "link") && error_said(folder, error)) snprintf(o->cause, TEXT, "cause.link|%.2000s", error);
     else if (state_is(o, "missing") || state_is(o, "other_stage") || state_is(o, "main") || state_is(o, "utf16"))
         snprintf(o->cause, TEXT, "cause.%.*s%.1900s", (int)strcspn(o->state, "|"), o->state,
                  arguments ? arguments : "");
@@ -299,6 +292,7 @@ static int report(int stage, const char *source, const char *folder)
     o.stage = stage;
     read_state(folder, &o);
     read_log(folder, &o);
+    take_sanitizer_s_words(folder, &o);
     if (!state_is(&o, "none")) o.open = find_gaps(given_out(stage, given), source);
     if (!strcmp(stages[stage].name, "3") && read_file(source, comment))
         note(&o, "comment", !says_number_of_blocks(comment), "crash.no_answer");

@@ -197,6 +197,17 @@ START_TEST(make_refuses_what_it_does_not_know)
 }
 END_TEST
 
+/* make exercise-0 SANITIZE=1 says what the sanitizer said, and the line */
+START_TEST(a_sanitizer_s_words_are_said)
+{
+    char text[1 << 14];
+    const char *asked = "sed 's/k < d; k++/k <= d; k++/' 00_loop/attention.c >build/outside.c; "
+                        "make -s exercise-0 FILE=build/outside.c";
+    ck_assert_int_eq(command(asked, text, sizeof text), 2);
+    ck_assert_msg(strstr(text, "Likely cause: a sanitizer stopped it: line 26, index ") != NULL, "%s", text);
+}
+END_TEST
+
 Suite *commands_suite(void)
 {
     Suite *s = suite_create("commands");
@@ -216,7 +227,8 @@ Suite *commands_suite(void)
 #else
     (void)no_memory_is_said;
 #endif
-    TEST_CASE(s, makefile, 60);
+    TEST_CASE(s, makefile, 120);
     tcase_add_test(makefile, make_refuses_what_it_does_not_know);
+    if (SANITIZED) tcase_add_test(makefile, a_sanitizer_s_words_are_said);
     return s;
 }

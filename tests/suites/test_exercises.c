@@ -160,6 +160,24 @@ START_TEST(an_interrupted_class_goes_on)
 }
 END_TEST
 
+/* whoever follows the hints has full points, however wide the grader's vectors are */
+START_TEST(the_hints_of_flash_hold_at_every_width)
+{
+    static const char *const widths[] = {"", "-mavx2 -mfma", "-march=native"};
+    expect_success("patch -s -o build/hinted.c 04_online_softmax/exercise/flash.c <tests/grading/hinted_flash.patch; "
+                   "printf 'int main(void) {\n#ifdef __AVX2__\nreturn !__builtin_cpu_supports(\"avx2\");\n#endif\n"
+                   "return 0; }\n' >build/width.c");
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "cc %s -x c build/width.c -o build/width && build/width", widths[i]);
+        if (command(line, text, sizeof text)) continue; /* not a width of this machine */
+        snprintf(line, sizeof line, "make -s exercise-4-flash FILE=build/hinted.c GRADE_ARCH='%s'", widths[i]);
+        expect_success(line);
+        ck_assert_msg(strstr(text, "20 of 20 points") != NULL, "%s", text);
+    }
+}
+END_TEST
+
 /* what is given to a class has no version in it, and grades */
 START_TEST(the_handout_grades_without_versions)
 {
@@ -266,6 +284,7 @@ Suite *exercises_suite(void)
     tcase_set_tags(teachers, "class"); /* some minutes: make test-grading */
     tcase_add_test(teachers, a_class_is_graded);
     tcase_add_test(teachers, an_interrupted_class_goes_on);
+    tcase_add_test(teachers, the_hints_of_flash_hold_at_every_width);
     tcase_add_test(teachers, a_handout_of_some_stages);
     tcase_add_test(teachers, the_handout_grades_without_versions);
     TEST_CASE(s, words, 60);
