@@ -75,7 +75,7 @@ build/pages/sources: FORCE
 	@mkdir -p build/pages
 	@printf '%s\n' 'live=$(LIVE)' $(web_sources) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-build/pages/%.md.html: %.md $(wildcard $(WEB)/*.lua $(WEB)/words* $(WEB)/parts/*) build/pages/sources
+build/pages/%.md.html: %.md $(wildcard $(WEB)/*.mk $(WEB)/*.lua $(WEB)/words* $(WEB)/parts/*) build/pages/sources
 	$(call say,PAGE $<) mkdir -p '$(@D)' && LIVE=$(LIVE) pandoc --from gfm+east_asian_line_breaks --to html5 \
 	    --wrap=preserve --toc --template $(WEB)/parts/fragment.template --lua-filter $(WEB)/page.lua -o $@ $<
 
