@@ -31,7 +31,7 @@ static bool fits(size_t mistake, const version *v, probe x, const answer *a, evi
     forgive_empty_rows(mistake, &p, a->found, O);
     free_tensors(t);
     e->visible |= !same(&x, O, a->right);
-    for (size_t k = 0; k < outputs(&p); k++) e->finite |= isfinite(O[k]) != 0;
+    for (size_t k = 0; k < outputs(&p); k++) e->finite |= isfinite(O[k]) && !sees_none(mistake, &p, k / p.dv);
     return same(&x, a->found, O);
 }
 
@@ -139,6 +139,8 @@ static const char *wrong_sizes(const version *v)
     if (right_for(v, 5, 5, 5, 5)) {
         if (!right_for(v, 5, 5, 7, 5)) return "cause.d_mixed";
         if (!right_for(v, 5, 5, 5, 7)) return "cause.dv_mixed";
+        if (v->stage == KERNEL && !(right_for(v, 5, 5, 20, 5) && right_for(v, 5, 5, 5, 20)))
+            return "cause.quarters_beyond";
         return right_for(v, 5, 3, 5, 5) ? "cause.larger" : "cause.n_m_mixed";
     }
     if (!right_for(v, 5, 1, 5, 5)) return SAY("cause.single_key|%s", own_lines(v, "@place.sum"));

@@ -104,7 +104,7 @@ static float subtracted(const mistake *w, const problem *p, float old, float max
 static float weight(const mistake *w, float x)
 {
     const float of[] = {[EXP] = expf(x), [SCORE] = x, [HALVED] = expf(x / 2), [DOUBLED] = expf(2 * x),
-                        [NEGATED] = expf(-x)};
+                        [NEGATED] = expf(-x), [POSITIVE] = fmaxf(x, 0)};
     return w->drops_nan && isnan(of[w->weight]) ? 0 : of[w->weight];
 }
 
@@ -138,6 +138,7 @@ static void enter(const mistake *w, const problem *p, tensors t, size_t i, size_
     for (size_t c = 0; c < p->dv; c++) {
         const enum account how = w->output == ONE_COLUMN ? c ? KEPT : RESCALED : w->output;
         a->output[c] = carried(how, a->output[c], rescale);
+        if (w->divide == EVERY_BLOCK_EARLY) a->output[c] /= a->sum;
         for (size_t k = 0; k < keys; k++) {
             const size_t v = picked(w->values, p, i, first + k, first);
             const size_t at = w->values == TRANSPOSED ? c * p->m + v
@@ -154,13 +155,17 @@ static void enter(const mistake *w, const problem *p, tensors t, size_t i, size_
 static float enter_blocks(const mistake *w, const problem *p, tensors t, size_t i, account *a)
 {
     const size_t seen = keys_seen(w, p, i), m = seen - (seen && w->tail == NO_LAST_KEY);
-    const size_t step = w->tail == STEP_1 ? 1 : w->tail == STEP_TOO_FAR ? p->block + 1 : p->block;
+    const size_t step = w->tail == STEP_1 ? 1 : w->tail == STEP_TOO_FAR ? p->block + 1
+                      : w->tail == STEP_2_BLOCKS ? 2 * p->block : p->block;
     float s[2 * MOST] = {0}, blocks = 0;
-    for (size_t j = w->tail == NO_FIRST_KEY; j < m; j += step, blocks++) {
+    const size_t start = w->tail == NO_FIRST_KEY ? 1 : w->tail == NO_FIRST_BLOCK ? p->block : 0;
+    for (size_t j = start; j < m; j += step, blocks++) {
         size_t first = j, keys = m - j < p->block ? m - j : p->block;
         if ((keys < p->block && w->tail == DROPPED) || (blocks > 0 && w->tail == FIRST_BLOCK_ONLY)) break;
         if (w->tail == NO_LAST_BLOCK && j + p->block >= m) break;
         if (keys < p->block && w->tail == OVERLAPPED && m >= p->block) first = m - p->block, keys = p->block;
+        if (w->tail == NO_LAST_OF_BLOCK && keys == p->block && keys > 1) keys--;
+        if (w->tail == ONE_OF_BLOCK) keys = 1;
         const size_t columns = w->tail == PADDED ? p->block : keys;
         for (size_t k = 0; k < columns; k++)
             s[k] = k >= keys ? 0 : score(w, p, t, i, picked(w->keys, p, i, first + k, first));
