@@ -6,8 +6,9 @@
 #include <string.h>
 #include <tgmath.h>
 
-/* the widest number that the processor itself computes with: 113 bits are software, and fifty times as slow */
-#if LDBL_MANT_DIG == 64
+/* The widest number that the processor itself computes with: 113 bits are software, and fifty times as slow. (In a
+ * browser the few numbers of a page can wait for them, and are those of the program here.) */
+#if LDBL_MANT_DIG == 64 || defined __wasm__
 typedef long double wide;
 #else
 typedef double wide;
