@@ -193,6 +193,8 @@ START_TEST(make_refuses_what_it_does_not_know)
     expect_command("make help", 0, "make stage-N");
     ck_assert_msg(!strstr(text, "not listed"), "%s", text);
     expect_command("make stage5", 2, "There is no target 'stage5'; the nearest is stage-5.");
+    expect_command("make CC=nothing", 2, "There is no C compiler 'nothing': make setup installs one");
+    expect_command("make -C 05_cuda CXX=nothing", 2, "There is no C++17 compiler 'nothing', and version 5 needs one");
     expect_command("make xyzzyfoo", 2, "There is no target 'xyzzyfoo'. make help lists them.");
 }
 END_TEST

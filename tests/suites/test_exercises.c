@@ -178,6 +178,21 @@ START_TEST(the_hints_of_flash_hold_at_every_width)
 }
 END_TEST
 
+#ifdef HAVE_CUDA
+/* A race is one also where nothing turns its place into a line. */
+START_TEST(a_race_counts_without_addr2line)
+{
+    expect_success("mkdir -p build/no-lines && printf '#!/bin/sh\nexit 1\n' >build/no-lines/addr2line && "
+                   "chmod +x build/no-lines/addr2line && "
+                   "patch -s -o build/race.cu 05_cuda/flash.cu <tests/grading/mutants/cuda_no_barrier_at_end.patch");
+    const char *grade = "PATH=\"$PWD/build/no-lines:$PATH\" make -s exercise-5 FILE=build/race.cu";
+    ck_assert_int_eq(command(grade, text, sizeof text), 2);
+    ck_assert_msg(strstr(text, "FAILED  0 of 5  no race") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, ": race in shared memory: ") != NULL, "%s", text);
+}
+END_TEST
+#endif
+
 /* what is given to a class has no version in it, and grades */
 START_TEST(the_handout_grades_without_versions)
 {
@@ -285,6 +300,9 @@ Suite *exercises_suite(void)
     tcase_add_test(teachers, a_class_is_graded);
     tcase_add_test(teachers, an_interrupted_class_goes_on);
     tcase_add_test(teachers, the_hints_of_flash_hold_at_every_width);
+#ifdef HAVE_CUDA
+    tcase_add_test(teachers, a_race_counts_without_addr2line);
+#endif
     tcase_add_test(teachers, a_handout_of_some_stages);
     tcase_add_test(teachers, the_handout_grades_without_versions);
     TEST_CASE(s, words, 60);
