@@ -15,7 +15,7 @@ local places = {
     { part = "factor", figure = "hot.svg" },
     { part = "blocks", figure = "blocks.svg" },
     { part = "account", figure = "account.svg" },
-    { part = "merge", figure = "memory.svg", on = "^04_online_softmax/", after = 2 },
+    { part = "merge", figure = "account.svg", after = 2 },
     { part = "tiles", figure = "causal.gif" },
     { part = "threads", text = "thread 252 .. 255", on = "^05_cuda/" },
     { part = "bytes", figure = "traffic.svg" },
