@@ -193,5 +193,6 @@ int main(int argc, char **argv)
                                        flash_mma<__nv_bfloat16>);
             }
     if (fclose(r.csv)) return perror(argv[argc - 1]), 2;
+    if (fflush(stdout) || ferror(stdout)) return perror("standard output"), 2;
     return r.wrong ? 1 : 0;
 }
