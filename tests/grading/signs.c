@@ -139,7 +139,7 @@ static const char *wrong_sizes(const version *v)
     if (right_for(v, 5, 5, 5, 5)) {
         if (!right_for(v, 5, 5, 7, 5)) return "cause.d_mixed";
         if (!right_for(v, 5, 5, 5, 7)) return "cause.dv_mixed";
-        if (v->stage == KERNEL && !(right_for(v, 5, 5, 20, 5) && right_for(v, 5, 5, 5, 20)))
+        if (v->stage == KERNEL && !(right_for(v, 5, 5, 16, 5) && right_for(v, 5, 5, 5, 16)))
             return "cause.quarters_beyond";
         return right_for(v, 5, 3, 5, 5) ? "cause.larger" : "cause.n_m_mixed";
     }
