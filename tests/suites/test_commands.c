@@ -206,7 +206,7 @@ START_TEST(a_sanitizer_s_words_are_said)
     const char *asked = "sed 's/k < d; k++/k <= d; k++/' 00_loop/attention.c >build/outside.c; "
                         "make -s exercise-0 FILE=build/outside.c 2>&1 | tail -n 3";
     ck_assert_int_eq(command(asked, text, sizeof text), 0);
-    ck_assert_msg(strstr(text, "Likely cause: a sanitizer stopped it: line 26, index ") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "Likely cause: a sanitizer stopped it: line 31, index ") != NULL, "%s", text);
 }
 END_TEST
 
